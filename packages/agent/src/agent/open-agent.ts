@@ -2,8 +2,7 @@
 // conversation come together. `createAgent` and the command both use it; `takeTurn` runs a turn of it. Then how it ends.
 
 import { rmSync } from "node:fs";
-import { type RegisteredTool, type Registry, spareTools } from "@ikigai/core";
-import type { SpareTools } from "@ikigai/core/internal";
+import { type RegisteredTool, type Registry, type SpareTools, spareTools } from "@ikigai/core";
 import { type KnownModels, knownModels, type PatienceConfig, secretsOf, type ThinkingLevel } from "@ikigai/models";
 import type { Permission, PermissionMode, PermissionRule } from "@ikigai/permission";
 import { type Conversation, type ResumedConversation, type StartOptions, TurnUndo } from "@ikigai/session";
