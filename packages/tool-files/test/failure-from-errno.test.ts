@@ -44,13 +44,16 @@ test("explains a missing file to a tool that creates files", async () => {
   });
 });
 
-test.each([new WriteConflict("Someone."), new LockError("held", "p.lock", "Someone.")])("reports the conflict: %o", (error) => {
-  expect(failureFromErrno(error, "p")).toMatchObject({
-    code: "WRITE_FAILED",
-    message: "Failed to write file: p",
-    details: { hint: "Someone." },
-  });
-});
+test.each([new WriteConflict("Someone."), new LockError("held", "p.lock", "Someone.")])(
+  "reports the conflict: %o",
+  (error) => {
+    expect(failureFromErrno(error, "p")).toMatchObject({
+      code: "WRITE_FAILED",
+      message: "Failed to write file: p",
+      details: { hint: "Someone." },
+    });
+  },
+);
 
 test.each([
   ["a bug", new TypeError("x is not a function")],
