@@ -1,4 +1,4 @@
-// Runs a program to its end, or starts one, with only the descriptors that it is meant to have.
+// Runs a program until it ends, or starts one, with only the descriptors that it is meant to have.
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { constants, openSync, rmSync, unlinkSync } from "node:fs";
 import { beforeExit } from "./before-exit.ts";

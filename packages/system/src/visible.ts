@@ -1,4 +1,4 @@
-// What a person sees of a text: characters that nobody sees, and what a program draws on a terminal.
+// What a person sees of a text: characters that are not seen, and what a program draws on a terminal.
 
 // The one definition of characters that a person does not see: removed from what a model reads, shown as signs to a person.
 

@@ -1,4 +1,4 @@
-// The directories that a tool may keep something in: its data for ever, its state and its long outputs for a session.
+// The directories that a tool may keep something in: its data forever, its state and its long outputs for a session.
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, rmdirSync, type Stats } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";

@@ -1,4 +1,4 @@
-// What a call is told: the options, the limits' owner, the process that waits for it, the pools of workers, and the call as it is prepared.
+// What a call gets: its options, the process that waits for it, the pool of workers, and the call as it is prepared.
 import { randomUUID } from "node:crypto";
 import type { PlainInput, Progress } from "@ikigai/protocol";
 import type { Command, Place, SandboxSettings } from "@ikigai/sandbox";

@@ -18,7 +18,7 @@ const exitingMs = 100;
  * Makes a call in a process that answers several. Returns `undefined`, and has done nothing, if the call needs a process of its
  * own. Once the call is sent, its outcome is that of the process: no call is sent twice.
  *
- * @param take waits for a process, which is then given back, used or ended; `undefined` if there is none in time.
+ * @param take waits for a process, which is then given back, used or ended; `undefined` if none gets ready in time.
  */
 export async function callServed(
   call: PreparedCall,

@@ -1,4 +1,4 @@
-// The process of a service, from its start, which calls wait for, to its end.
+// The process of a service: its start, which calls wait for, its calls, and how it ends.
 import { graceMs, type Progress } from "@ikigai/protocol";
 import type { Command } from "@ikigai/sandbox";
 import { signalGroup, unlessAborted, within } from "@ikigai/system";
