@@ -90,7 +90,7 @@ test.each([
   ],
   [
     ["tool", "new", "x", "--lang", ""],
-    ["bash", "python", "node", "go", "typescript"],
+    ["sh", "bash", "python", "ruby", "perl", "node", "awk", "go", "typescript"],
   ],
   [["tool", "new", ""], []],
   [["tool", "nonsense", ""], []],

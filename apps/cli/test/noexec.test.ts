@@ -20,7 +20,7 @@ async function inNoexecHome(commands: string): Promise<string> {
 const why = "its file system is mounted noexec, so no program on it can be started";
 
 test.skipIf(!canMount)("a home that is mounted noexec is named as the cause, with a way on", async () => {
-  const make = "ikigai tool new foo --lang bash >/dev/null";
+  const make = "ikigai tool new foo --lang bash --json >/dev/null";
   const output = await inNoexecHome(`${make}; ikigai tool call foo '{}'; ikigai tool check foo; ikigai doctor`);
   expect(output.split(why).length - 1, output).toBeGreaterThanOrEqual(3);
   expect(output).toContain("IKIGAI_HOME");

@@ -25,7 +25,9 @@ for (const { lang, program, passed } of languages) {
     test("works at once, follows the whole protocol, and has a passing test", options, async () => {
       const home = await tempDir();
       const env = { HOME: home, GOCACHE: goCache, GOFLAGS: "-mod=mod" };
-      const { exitCode, stdout, stderr } = await ikigai(["tool", "new", "word_count", "--lang", lang], { env });
+      const { exitCode, stdout, stderr } = await ikigai(["tool", "new", "word_count", "--lang", lang, "--json"], {
+        env,
+      });
       expect(exitCode).toBe(0);
       expect(stderr).toMatch(lang === "go" ? /^Building: go build .*\n$/ : /^$/);
       const tools = join(home, ".ikigai/tools");
@@ -43,9 +45,53 @@ for (const { lang, program, passed } of languages) {
   });
 }
 
+describe("a plain tool", () => {
+  test.each([
+    ["sh", undefined],
+    ["bash", "bash"],
+    ["python", "python3"],
+    ["ruby", "ruby"],
+    ["perl", "perl"],
+    ["node", "node"],
+    ["awk", "awk"],
+  ])("in %s is five lines, passes its checks and can be called at once", async (lang, program = "sh") => {
+    const home = await tempDir();
+    const env = { HOME: home };
+    const { exitCode, stdout, stderr } = await ikigai(["tool", "new", "word-count", "--lang", lang], { env });
+    const file = join(home, ".ikigai/tools/word-count-tool");
+    expect(readFileSync(file, "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(5);
+    if (!isOnPath(program)) {
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Not usable yet") });
+      return;
+    }
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toBe(
+      "Wrote ~/.ikigai/tools/word-count-tool\nCall it:  ikigai tool call word_count text='one two'\nCheck it: ikigai tool check word_count\n",
+    );
+    for (const text of ["one two\nthree", "--help", "-v x=1", "$(touch ran) `id` ' \""]) {
+      const call = await ikigai(["tool", "call", "word_count", `text=${text}`], { env });
+      const output = String(text.split(/\s+/).length);
+      expect(JSON.parse(call.stdout)).toEqual({
+        tool_success: true,
+        result: { output: expect.stringMatching(/^ *\d+$/) },
+      });
+      expect(JSON.parse(call.stdout).result.output.trim()).toBe(output);
+    }
+    expect((await checkTool(file)).results.filter(({ status }) => status === "failed")).toEqual([]);
+  });
+
+  test("is in sh without --lang, and the printed line calls it from any directory", async () => {
+    const cwd = await tempDir();
+    const { stdout } = await ikigai(["tool", "new", "count", "--dir", "."], { cwd });
+    expect(readdirSync(cwd)).toEqual(["count-tool"]);
+    const line = /^Call it: +(.*)$/m.exec(stdout)?.[1] ?? "";
+    expect(execFileSync("/bin/sh", ["-c", line], { cwd, encoding: "utf8" }).trim()).toBe("2");
+  });
+});
+
 test("the test of a new tool fails when the tool breaks", async () => {
   const home = await tempDir();
-  await ikigai(["tool", "new", "broken", "--lang", "node"], { env: { HOME: home } });
+  await ikigai(["tool", "new", "broken", "--lang", "node", "--json"], { env: { HOME: home } });
   const run = () => spawnSync("node", ["--test"], { cwd: join(home, ".ikigai/tools/broken") }).status;
   expect(run()).toBe(0);
   writeFileSync(join(home, ".ikigai/tools/broken-tool"), "#!/bin/sh\necho '{}'\n");
@@ -56,7 +102,7 @@ test("in a project it is trusted at once, but no other file is", async () => {
   const home = await tempDir();
   const cwd = await tempDir();
   const options = { cwd, env: { HOME: home } };
-  const args = ["--lang", "python", "--project"];
+  const args = ["--lang", "python", "--json", "--project"];
   const created = await ikigai(["tool", "new", "mine", ...args], options);
   expect(created).toMatchObject({ exitCode: 0, stderr: "" });
   expect(created.stdout).toContain("Check it: ikigai tool check .ikigai/tools/mine-tool\n");
@@ -69,7 +115,7 @@ test("in a project it is trusted at once, but no other file is", async () => {
 
 test("tool check of a project's tool that has changed says what to type, and runs nothing", async () => {
   const options = { cwd: await tempDir(), env: { HOME: await tempDir() } };
-  await ikigai(["tool", "new", "mine", "--lang", "bash", "--project"], options);
+  await ikigai(["tool", "new", "mine", "--lang", "bash", "--json", "--project"], options);
   const file = join(options.cwd, ".ikigai/tools/mine-tool");
   writeFileSync(file, readFileSync(file, "utf8").replace("\n", "\ntouch ran\n"));
   const byName = await ikigai(["tool", "check", "mine"], options);
@@ -138,7 +184,7 @@ test("overwrites nothing, and says what it overrides", async () => {
 
 test("the printed line calls the new tool from the current directory", async () => {
   const cwd = await tempDir();
-  const { stdout } = await ikigai(["tool", "new", "count", "--lang", "node", "--dir", "."], { cwd });
+  const { stdout } = await ikigai(["tool", "new", "count", "--lang", "node", "--json", "--dir", "."], { cwd });
   const line = /^Call it: +(.*)$/m.exec(stdout)?.[1] ?? "";
   expect(JSON.parse(execFileSync("/bin/sh", ["-c", line], { cwd, encoding: "utf8" }))).toEqual({ lines: 0, words: 2 });
 });
@@ -148,8 +194,8 @@ test("the printed lines are right for a directory with a space and a quote in it
   const cwd = await tempDir();
   const env = { HOME: home, IKIGAI_HOME: join(home, "o'ne two") };
   for (const args of [
-    ["--lang", "node"],
-    ["--lang", "bash", "--dir", "a & b"],
+    ["--lang", "node", "--json"],
+    ["--lang", "bash", "--json", "--dir", "a & b"],
   ]) {
     const { stdout } = await ikigai(["tool", "new", "count", ...args], { cwd, env });
     const [, line = ""] = /^Test it: +(.*)$/m.exec(stdout) ?? [];
@@ -199,7 +245,7 @@ test.each([
 
 test("refuses a name that is taken before it asks for the language", async () => {
   const cwd = await tempDir({ "x-tool": "mine" });
-  const terminal = await openTerminal(["tool", "new", "x", "--dir", "."], { cwd });
+  const terminal = await openTerminal(["tool", "new", "x", "--json", "--dir", "."], { cwd });
   expect(await terminal.exitCode).toBe(1);
   expect(terminal.screen()).toMatch(/^ikigai: \S+x-tool already exists\. Nothing was written\. Choose another name/);
 });
@@ -232,7 +278,7 @@ test("reports an unreachable registry quickly, and what to do", async () => {
 
 test("asks for name and language on a terminal", { timeout: 60_000 }, async () => {
   const cwd = await tempDir();
-  const terminal = await openTerminal(["tool", "new", "--dir", "."], { cwd });
+  const terminal = await openTerminal(["tool", "new", "--json", "--dir", "."], { cwd });
   await terminal.waitFor("Name of the tool, for example weather:");
   terminal.type("Foo\r");
   await terminal.waitFor("Name of the tool (foo):");
@@ -248,7 +294,7 @@ test.each([
   ["Ctrl-D", "\u0004", 1],
 ])("writes nothing when %s ends its questions", async (_, key, exitCode) => {
   const cwd = await tempDir();
-  const terminal = await openTerminal(["tool", "new", "x", "--dir", "."], { cwd });
+  const terminal = await openTerminal(["tool", "new", "x", "--json", "--dir", "."], { cwd });
   await terminal.waitFor("Language (typescript):");
   terminal.type(key);
   expect(await terminal.exitCode).toBe(exitCode);

@@ -26,7 +26,7 @@ print(json.dumps(schema if "--schema" in sys.argv else {"output": helper.text}))
 
 test.runIf(hasPython)("so does a new tool that its author tests (needs python3)", async () => {
   const options = { cwd: await tempDir(), env: { HOME: await tempDir() } };
-  const { stdout } = await ikigai(["tool", "new", "snake", "--lang", "python", "--project"], options);
+  const { stdout } = await ikigai(["tool", "new", "snake", "--lang", "python", "--json", "--project"], options);
   const [, command = ""] = /^Test it: +(.*)$/m.exec(stdout) ?? [];
   execFileSync("sh", ["-c", command], { cwd: options.cwd, stdio: "pipe" });
   expect(await ikigai(["tool", "call", "snake", '{"text":"a b"}'], options)).toMatchObject({

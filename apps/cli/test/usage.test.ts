@@ -67,8 +67,12 @@ test.each([
   ],
   [["completion", "tcsh"], 'Expected bash, zsh or fish, got "tcsh".'],
   [["completion"], "Name a shell: bash, zsh or fish."],
-  [["tool", "new"], "Missing NAME. Usage: ikigai tool new NAME --lang bash|python|node|go|typescript [--project]"],
-  [["tool", "new", "x"], "Missing --lang bash|python|node|go|typescript."],
+  [["tool", "new"], "Missing NAME. Usage: ikigai tool new NAME [--lang sh|bash|"],
+  [["tool", "new", "x", "--json"], "--json needs --lang bash|python|node|go|typescript."],
+  [
+    ["tool", "new", "x", "--json", "--lang", "awk"],
+    "Expected --json with one of bash, python, node, go, typescript, got awk.",
+  ],
   [["doctor", "now"], 'Unexpected "now". Usage: ikigai doctor [--sandbox] [--sandbox-network]'],
 ])("%j is wrong usage", async (args, message) => {
   const { exitCode, stdout, stderr } = await ikigai(args);

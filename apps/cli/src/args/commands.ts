@@ -28,6 +28,14 @@ export type Shell = (typeof shells)[number];
 /** The files that have a JSON Schema. */
 const schemaNames = ["config", "keys", "theme"];
 
+/** The languages of new plain tools; the first one is the default. */
+const plainLanguages = ["sh", "bash", "python", "ruby", "perl", "node", "awk"] as const;
+export type PlainLanguage = (typeof plainLanguages)[number];
+
+export function isPlainLanguage(word: string): word is PlainLanguage {
+  return (plainLanguages as readonly string[]).includes(word);
+}
+
 /** The subcommands that set ikigai up, in the order of the help. */
 export const setupCommands = {
   setup: {
@@ -307,10 +315,15 @@ export const commands = {
   },
   "tool new": {
     name: "tool new",
-    summary: "create a working tool with a test",
+    summary: "create a working tool: a script whose comments describe it",
     operands: [{ name: "NAME", isOptional: true }],
     options: {
-      lang: { value: "LANGUAGE", oneOf: languageNames, summary: "write it in this language" },
+      lang: {
+        value: "LANGUAGE",
+        oneOf: [...new Set([...plainLanguages, ...languageNames])],
+        summary: "write it in this language (default: sh)",
+      },
+      json: { summary: "write the full form, which speaks JSON, with a test (bash, python, node, go, typescript)" },
       ...project,
       dir: { value: "DIR", completes: "directory", summary: "create it in DIR instead; ikigai does not search DIR" },
     },

@@ -6,6 +6,7 @@ import {
   askLanguage,
   askName,
   type LanguageName,
+  languageNames,
   missingPrograms,
   NoAnswer,
   readName,
@@ -18,8 +19,8 @@ import {
 import { sanitiseLine } from "@ikigai/screen";
 import { makeDirectories, makePrivateDirectory, shellWord } from "@ikigai/system";
 import { npmTimeouts, Refusal, runProgram, toolRoot, toolsCalled } from "@ikigai/tool-packages";
-import { commands } from "../args/commands.ts";
-import { spelled, usageOf } from "../args/option.ts";
+import { commands, isPlainLanguage, type PlainLanguage } from "../args/commands.ts";
+import { usageOf } from "../args/option.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { askForLine, canAsk } from "../host/confirm.ts";
@@ -31,21 +32,19 @@ import { type Command, withRefusals } from "./command.ts";
 
 const syntax = commands["tool new"];
 
-const { lang: langOption, ...optional } = syntax.options;
+/** Without a terminal, the name is required. */
+const required = { ...syntax, operands: [{ name: "NAME" }] };
 
-/** Without a terminal, the name and the language are required. */
-const required = { ...syntax, operands: [{ name: "NAME" }, { name: spelled("lang", langOption) }], options: optional };
-
-/** Creates a working tool for the user to change. On a terminal, asks for a missing name or language. */
+/** Creates a working tool for the user to change. On a terminal, asks for a missing name. */
 export const toolNew: Command = {
   run(args, { places, env }) {
     const { flags, values, operands } = readOptions(args, syntax.options);
     const [wanted] = readOperands(operands, syntax);
-    const given = values.lang?.[0] as LanguageName | undefined;
+    const given = values.lang?.[0];
     if (!canAsk() && wanted === undefined) throw new UsageError(`Missing NAME. Usage: ${usageOf(required)}`);
-    if (!canAsk() && given === undefined) throw new UsageError(`Missing ${spelled("lang", langOption)}.`);
     const [dir] = values.dir ?? [];
     if (dir !== undefined && flags.has("project")) throw new UsageError("Expected --project or --dir, got both.");
+    const form = formOf(given, flags.has("json"));
     return withRefusals(async () => {
       const isProject = flags.has("project");
       const root = toolRoot(places, { isProject });
@@ -53,21 +52,40 @@ export const toolNew: Command = {
       const ask = (question: string) => askForLine(question, "Nothing was written.");
       const dialog = { ask, say: (line: string) => printError(`${line}\n`) };
       const names = wanted === undefined ? await askName(dialog).catch(nothingWritten) : validName(wanted);
-      refuseTaken(names, directory);
-      const lang = given ?? (await askLanguage(dialog, env).catch(nothingWritten));
-      refuseScope(names, lang);
+      refuseTaken(names, directory, form.kind);
+      const chosen = form.lang ?? (await askLanguage(dialog, env).catch(nothingWritten));
+      refuseScope(names, chosen);
       // A directory that the user chose gets the usual permissions.
       const mode = dir === undefined ? root.directoryMode : 0o777;
       if (dir === undefined && root.scope === "user") makePrivateDirectory(root.path);
-      const written = await writeTool(names, lang, { directory, mode, env, isProject });
-      const test = toolchain(names, lang, { isProject }).test(shortWord(written.folder, places));
-      report(written, names, test, places);
+      const place = { directory, mode, env, isProject };
+      const written =
+        form.kind === "plain"
+          ? writePlain(names, form.lang, place)
+          : await writeTool(names, chosen as LanguageName, place);
+      report(written, names, places, form.kind);
       warnOfOverrides(names, written, places);
       if (isProject) await trustNew(names, places);
       return written.todo.length === 0 ? exitCodes.done : exitCodes.failed;
     });
   },
 };
+
+/** A script with comments, or a program that prints its schema; without a language, the user is asked. */
+type Form =
+  | { readonly kind: "plain"; readonly lang: PlainLanguage }
+  | { readonly kind: "json"; readonly lang: LanguageName | undefined };
+
+/** @throws UsageError if a language does not have the full form, or none was chosen for it. */
+function formOf(given: string | undefined, isJson: boolean): Form {
+  const lang = languageNames.find((name) => name === given);
+  const plain = given ?? (isJson ? "" : "sh");
+  if (!isJson && isPlainLanguage(plain)) return { kind: "plain", lang: plain };
+  if (given === undefined && !canAsk()) throw new UsageError(`--json needs --lang ${languageNames.join("|")}.`);
+  if (given !== undefined && lang === undefined)
+    throw new UsageError(`Expected --json with one of ${languageNames.join(", ")}, got ${given}.`);
+  return { kind: "json", lang };
+}
 
 /** @throws Refusal if the input has ended, otherwise the error itself. */
 function nothingWritten(error: unknown): never {
@@ -82,18 +100,19 @@ function validName(wanted: string): ToolNames {
 }
 
 /** @throws UsageError if the name has a scope, which only a package can have. */
-function refuseScope(names: ToolNames, lang: LanguageName): void {
-  if (names.package !== names.file && lang !== "typescript")
-    throw new UsageError(
-      `Only a package can have a scope. To create one: npm create @ikigai/tool ${names.package} -- --lang ${lang}`,
-    );
+function refuseScope(names: ToolNames, lang: string): void {
+  if (names.package === names.file || lang === "typescript") return;
+  const option = languageNames.some((name) => name === lang) ? ` -- --lang ${lang}` : "";
+  throw new UsageError(
+    `Only a package can have a scope. To create one: npm create @ikigai/tool ${names.package}${option}`,
+  );
 }
 
 /** @throws Refusal if the tool or its folder exists, or the directory is not one. */
-function refuseTaken({ file, folder }: ToolNames, directory: string): void {
+function refuseTaken({ file, folder }: ToolNames, directory: string, kind: Form["kind"]): void {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new Refusal(`${directory} is not a directory. Nothing was written.`);
-  const taken = [file, folder]
+  const taken = [file, ...(kind === "json" ? [folder] : [])]
     .map((name) => join(directory, name))
     .filter((path) => lstatSync(path, { throwIfNoEntry: false }));
   if (taken.length === 0) return;
@@ -104,16 +123,15 @@ function refuseTaken({ file, folder }: ToolNames, directory: string): void {
   );
 }
 
-function report(written: WrittenTool, { name }: ToolNames, test: string, places: Places): void {
-  const { path, folder, files, todo } = written;
+function report(written: WrittenTool, { name }: ToolNames, places: Places, kind: Form["kind"]): void {
+  const { path, files, todo, left, test } = written;
   const relative = shortWord(path, places);
   // A shell looks up a bare name in PATH.
   const short = relative.includes("/") ? relative : `./${relative}`;
   printOut(`Wrote ${files.map((file) => shortPath(file, places)).join("\n      ")}\n`);
   if (todo.length > 0) {
     for (const sentence of todo) printError(`${sanitiseLine(sentence)}\n`);
-    const all = [folder, ...(existsSync(path) ? [path] : [])].map(shellWord).join(" ");
-    printError(`To start over, remove it: rm -r ${sanitiseLine(all)}\n`);
+    printError(`To start over, remove it: rm -r ${sanitiseLine(left.map(shellWord).join(" "))}\n`);
     return;
   }
   // ikigai does not find it there, so it is called directly.
@@ -121,10 +139,11 @@ function report(written: WrittenTool, { name }: ToolNames, test: string, places:
   const isFound = found !== undefined;
   // After an edit, a project's tool is no longer trusted, and its name is refused.
   const checked = isFound && found.scope !== "project" ? name : short;
-  const args = `'{"text": "one two"}'`;
-  printOut(`Call it:  ${isFound ? `ikigai tool call ${name} ${args}` : `echo ${args} | ${short}`}\n`);
+  const text = "text='one two'";
+  const byHand = kind === "plain" ? `argc_${text} ${short}` : `echo '{"text": "one two"}' | ${short}`;
+  printOut(`Call it:  ${isFound ? `ikigai tool call ${name} ${text}` : byHand}\n`);
   printOut(`Check it: ikigai tool check ${checked}\n`);
-  printOut(`Test it:  ${test}\n`);
+  if (test !== undefined) printOut(`Test it:  ${test(shortWord(written.folder, places))}\n`);
 }
 
 /** A path as a word of a command line; a shell expands only a `~` that is not quoted. */
@@ -165,6 +184,10 @@ interface WrittenTool {
   readonly files: readonly string[];
   /** What the user must do before it works, one sentence each. */
   readonly todo: readonly string[];
+  /** What to remove to start over. */
+  readonly left: readonly string[];
+  /** Returns the command that tests it, if it has a test. */
+  test?(folder: string): string;
 }
 
 /** Where a tool is written. */
@@ -175,6 +198,25 @@ interface ToolPlace {
   readonly env: NodeJS.ProcessEnv;
   /** Whether it is part of a project, so has to be trusted. */
   readonly isProject: boolean;
+}
+
+/**
+ * Writes a plain tool, which is one file.
+ *
+ * @throws the system's error if it cannot be written.
+ */
+function writePlain(
+  { file, folder }: ToolNames,
+  language: PlainLanguage,
+  { directory, mode, env }: ToolPlace,
+): WrittenTool {
+  const path = join(directory, file);
+  const { program, text } = plainTemplates[language];
+  makeDirectories(directory, mode);
+  writeFiles(directory, { [file]: text });
+  const isMissing = missingPrograms([program], env).length > 0;
+  const todo = isMissing ? [`Not usable yet: ${program} is not on your PATH. Install it.`] : [];
+  return { path, folder: join(directory, folder), files: [path], todo, left: [path] };
 }
 
 /** Lines of a compiler's output to show; running it by hand shows the rest. */
@@ -208,7 +250,8 @@ async function writeTool(
   const todo = await build(chain, folder, env);
   const written = Object.keys(files).filter((file) => file !== names.file);
   const all = written.map((file) => join(directory, file));
-  return { path, folder, files: existsSync(path) ? [path, ...all] : all, todo };
+  const built = existsSync(path) ? [path] : [];
+  return { path, folder, files: [...built, ...all], todo, left: [folder, ...built], test: chain.test };
 }
 
 /** Builds the tool; returns what failed and how to do it by hand, if anything. */
@@ -230,3 +273,45 @@ async function build({ build: commands, needs }: Toolchain, folder: string, env:
   }
   return [];
 }
+
+/*
+ * The plain tools: values come as variables, so that none needs a parser of options; awk would take an option for its own, so its
+ * parameter is an operand.
+ */
+
+/** A script that counts the words of a text, to be changed. */
+interface PlainTemplate {
+  /** The program that runs it. */
+  readonly program: string;
+  readonly text: string;
+}
+
+/** The description of a new tool, for scripts whose comments begin with `sign`. */
+function header(interpreter: string, parameter = "@option --text! The text", sign = "#"): string {
+  return `#!${interpreter}\n${sign} @describe Count the words of a text\n${sign} ${parameter}\n`;
+}
+
+const plainTemplates: Readonly<Record<PlainLanguage, PlainTemplate>> = {
+  sh: { program: "sh", text: `${header("/bin/sh")}printf '%s\\n' "$argc_text" | wc -w\n` },
+  bash: {
+    program: "bash",
+    text: `${header("/usr/bin/env bash")}read -r -d '' -a words <<< "$argc_text"\necho "\${#words[@]}"\n`,
+  },
+  python: {
+    program: "python3",
+    text: `${header("/usr/bin/env python3")}import os\nprint(len(os.environ["argc_text"].split()))\n`,
+  },
+  ruby: { program: "ruby", text: `${header("/usr/bin/env ruby")}puts ENV.fetch("argc_text").split.size\n` },
+  perl: {
+    program: "perl",
+    text: `${header("/usr/bin/env perl")}my @words = split " ", $ENV{argc_text};\nprint scalar(@words), "\\n";\n`,
+  },
+  node: {
+    program: "node",
+    text: `${header("/usr/bin/env node", undefined, "//")}console.log(process.env.argc_text.split(/\\s+/).filter(Boolean).length);\n`,
+  },
+  awk: {
+    program: "awk",
+    text: `${header("/usr/bin/awk -f", "@arg text! The text")}BEGIN { print split(ENVIRON["argc_text"], words) }\n`,
+  },
+};

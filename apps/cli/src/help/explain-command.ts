@@ -119,11 +119,14 @@ name of a tool. A PATH is run even if it belongs to a project that you have not
 trusted. Where the sandbox works, the calls are also made in it, with nothing
 but what the schema says the tool needs.
 `,
-  "tool new": `Without NAME or --lang, asks for it on a terminal. A tool in Go needs go, one
-in bash needs jq, one in TypeScript needs npm. For a package that can be
-published: npm create @ikigai/tool NAME -- --lang LANGUAGE
+  "tool new": `Writes a plain tool: comments say what it does, and its output is the answer.
+A tool in Go or TypeScript, or with --json, is a program with a schema, written
+with a test; Go needs go, bash jq, TypeScript npm. Without NAME, or with --json
+and no language, asks for it on a terminal. For a package that can be published:
+npm create @ikigai/tool NAME -- --lang LANGUAGE
 
-  ikigai tool new word-count --lang python
+  ikigai tool new word-count
+  ikigai tool new word-count --lang python --json
 `,
   "tool add": `SOURCE is an npm package (@acme/weather-tool@1.2.0), a git repository
 (https://host/x.git#v1, git@host:x, file:///x), a folder, a tarball made by npm
