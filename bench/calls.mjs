@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { cpuOf, load, ms, ratio, report, scratch, table, takeTurns, tool, toolInC } from "./measure.mjs";
 
 const { discover, execute, findTool, spareTools } = await load("core");
-const { executeCall, parseArguments, prepareCall, startAhead } = await load("core", "internal");
+const { executeCall, prepareCall, startAhead } = await load("core", "internal");
 
 const rounds = 60;
 /** Calls over which processor time is measured: the kernel counts it in steps of 10 ms. */
@@ -50,7 +50,7 @@ async function ahead(which) {
 const spares = spareTools();
 
 async function served(which) {
-  check(await executeCall(prepareCall(which, parseArguments(argsFor(which)), { ...circumstances(), spares })));
+  check(await executeCall(prepareCall(which, argumentsOf(JSON.parse(argsFor(which))), { ...circumstances(), spares })));
 }
 
 /** Memory that a fork has to copy the page tables of. */

@@ -10,7 +10,7 @@ import { ikigai, load, ms, ratio, report, root, scratch, spread, table, takeTurn
 import { startModelServer } from "./model-server.mjs";
 
 const { discover, findTool, spareTools } = await load("core");
-const { executeCall, parseArguments, prepareCall } = await load("core", "internal");
+const { executeCall, prepareCall } = await load("core", "internal");
 const { Client, StdioClientTransport } = await clientLibrary();
 
 const toolCount = 60;
@@ -39,7 +39,7 @@ async function callService(spares) {
   const home = join(added, ".ikigai");
   const circumstances = { cwd: dir, home, projectDir: dir, sessionId: "bench", callId: `call-${++calls}`, spares };
   const start = performance.now();
-  const { envelope } = await executeCall(prepareCall(upper, parseArguments(JSON.stringify(words)), circumstances));
+  const { envelope } = await executeCall(prepareCall(upper, argumentsOf(words), circumstances));
   if (envelope.result?.output !== "HELLO") throw new Error(JSON.stringify(envelope));
   return performance.now() - start;
 }

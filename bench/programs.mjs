@@ -6,7 +6,7 @@ import { load, ms, nodeItself, ratio, report, scratch, table, takeTurns, tool } 
 import { mcpHello, startMcp, startServer } from "./rpc-server.mjs";
 
 const { discover, findTool, spareTools } = await load("core");
-const { executeCall, parseArguments, prepareCall } = await load("core", "internal");
+const { executeCall, prepareCall } = await load("core", "internal");
 
 const startRounds = 20;
 const callRounds = 200;
@@ -46,7 +46,7 @@ let calls = 0;
 
 async function callDirectly() {
   const circumstances = { cwd: dir, projectDir: dir, sessionId: "bench", callId: `call-${++calls}`, spares };
-  const { envelope } = await executeCall(prepareCall(fileRead, parseArguments(JSON.stringify(args)), circumstances));
+  const { envelope } = await executeCall(prepareCall(fileRead, argumentsOf(args), circumstances));
   if (!envelope.tool_success) throw new Error(JSON.stringify(envelope));
 }
 

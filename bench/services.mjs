@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cpuOf, load, ms, ratio, report, root, scratch, spread, table } from "./measure.mjs";
 
 const { discover, execute, findTool, spareTools } = await load("core");
-const { executeCall, parseArguments, prepareCall } = await load("core", "internal");
+const { executeCall, prepareCall } = await load("core", "internal");
 
 /** Conversations, each with a service of its own, and a call in a process of its own after each of its calls. */
 const conversations = 15;
@@ -28,7 +28,7 @@ const circumstances = () => ({ cwd: dir, home: dir, projectDir: dir, sessionId: 
 /** Counts in the conversation that these processes belong to; returns how long that took. */
 async function count(spares, expected) {
   const start = performance.now();
-  const { envelope } = await executeCall(prepareCall(counter, parseArguments("{}"), { ...circumstances(), spares }));
+  const { envelope } = await executeCall(prepareCall(counter, argumentsOf({}), { ...circumstances(), spares }));
   const time = performance.now() - start;
   if (envelope.result?.count !== expected) throw new Error(`Expected ${expected}, got ${JSON.stringify(envelope)}.`);
   return time;

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { load, ms, nodeItself, ratio, report, run, scratch, table, takeTurns, tool } from "./measure.mjs";
 
-const { discover, executeCall, findTool, parseArguments, prepareCall, spareTools } = await loadHost();
+const { discover, executeCall, findTool, prepareCall, spareTools } = await loadHost();
 
 const rounds = 40;
 
@@ -57,7 +57,7 @@ const webFetch = findTool(registry, "web_fetch");
 const spares = spareTools();
 async function served() {
   const circumstances = { cwd: home, projectDir: home, sessionId: "bench", callId: `call-${++calls}`, env, spares };
-  const { envelope } = await executeCall(prepareCall(webFetch, parseArguments(input("page")), circumstances));
+  const { envelope } = await executeCall(prepareCall(webFetch, argumentsOf(JSON.parse(input("page"))), circumstances));
   if (!envelope.tool_success || envelope.result.error) throw new Error(JSON.stringify(envelope));
 }
 

@@ -5,13 +5,10 @@ export { temporaryDirectory as sandboxTemporaryDirectory } from "@ikigai/sandbox
 export {
   type CallArguments,
   outsideArgument,
-  ownsOutside,
-  parseArguments,
-  splitOutside,
 } from "./call/arguments.ts";
-export { dataDirectory, dataRoot, namedDataDirectory, outputsDirectory, projectPrefix } from "./call/directories.ts";
+export { dataDirectory, dataRoot, namedDataDirectory, outputsDirectory, unusedData } from "./call/directories.ts";
 export { executeCall, notFound } from "./call/execute.ts";
-export { type AgentVariables, startsAgents } from "./call/host-api.ts";
+export { startsAgents } from "./call/host-api.ts";
 export type {
   AheadProcess,
   CallOptions,
@@ -39,28 +36,22 @@ export {
   isForTool,
   isHookEvent,
   isShippedTool,
-  printable,
   toolMeant,
 } from "./hooks/hook.ts";
 export {
   type HookOptions,
   type HookRun,
-  hookDataOwner,
   runHook,
   whyBroken,
 } from "./hooks/run-hook.ts";
-/** @internal Its module has types of a private package. */
-export { Jobs, mayLeaveJob } from "./jobs/jobs.ts";
+export { Jobs } from "./jobs/jobs.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { mayChange, sandboxProblem } from "./leftovers/sandbox.ts";
-export { killLeftovers, markedBy } from "./leftovers/settle.ts";
-export { agentDepth, callMarks } from "./process/tool-command.ts";
-export { nearestName } from "./registry/registry.ts";
+export { markedProcess } from "./leftovers/settle.ts";
+export { agentDepth } from "./process/tool-command.ts";
 export { firstChange, hashTool, stampAt } from "./registry/stamps.ts";
 export { catalogOf, takesCatalog } from "./skills/catalog.ts";
-export { projectSkillFiles } from "./skills/skill-directories.ts";
-export { userSkills } from "./skills/skills-if-any.ts";
 export { agreeToNeeds, describeNeeds, forgetNeeds, hasOpenNeeds } from "./trust/needs.ts";
 export { sharedSkillPlaces, untrustedWords } from "./trust/project-files.ts";
-export { loadTrustStore, trustFile, trustFiles } from "./trust/trust.ts";
+export { loadTrustStore, trustFiles } from "./trust/trust.ts";
 export { startAhead } from "./workers/start-ahead.ts";

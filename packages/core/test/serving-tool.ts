@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { expect, onTestFinished, vi } from "vitest";
+import { parseArguments } from "../src/call/arguments.ts";
 import { findTool, type Outcome, type RegisteredTool, type SpareTools, spareTools } from "../src/index.ts";
-import { type CallOptions, executeCall, parseArguments, prepareCall } from "../src/internal.ts";
+import { type CallOptions, executeCall, prepareCall } from "../src/internal.ts";
 import { circumstances, fixtures } from "./world.ts";
 
 // These tests need served processes, also in a run of all tests without them.

@@ -257,15 +257,9 @@ test("loses no decision under concurrent changes", async () => {
 test("lists the tools a project would override, without running any", async () => {
   const { root, home, projectDir, tools, mark } = await projectWorld({ "home/tools/bash-tool": tool(schema("bash")) });
   const directories = toolDirectories({ systemDir: join(root, "system"), home, projectDir });
-  expect(projectOverrides(directories)).toEqual([
-    {
-      name: "bash",
-      path: join(tools, "bash-tool"),
-      shadows: [
-        { path: join(home, "tools/bash-tool"), scope: "user" },
-        { path: join(root, "system/bash-tool"), scope: "system" },
-      ],
-    },
+  expect(await projectOverrides(await trustStatus({ home, projectDir }), { directories, home })).toEqual([
+    { what: "the user tool bash", path: join(home, "tools/bash-tool") },
+    { what: "the system tool bash", path: join(root, "system/bash-tool") },
   ]);
   expect(existsSync(mark)).toBe(false);
 });

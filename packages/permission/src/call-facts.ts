@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
-import { splitOutside } from "@ikigai/core/internal";
+import { outsideArgument } from "@ikigai/core/internal";
 import { coerceArguments, commandDirectory, type JsonObject } from "@ikigai/protocol";
 import { pathAsMeant, shellWord } from "@ikigai/system";
 import { trimBlanks } from "./commands.ts";
@@ -54,7 +54,7 @@ export function factsOf(call: PendingCall, tool: RegisteredTool, permission: Git
   const { arguments: text } = call;
   const declared = declaredAccess(tool);
   const { access } = declared;
-  const { outside, rest: written } = splitOutside(tool, argumentsOf(call));
+  const { outside, rest: written } = outsideArgument.split(tool, argumentsOf(call));
   const args = argumentsRead(written, declared);
   // Only the system tool's aliases may change the text that rules are compared with.
   const json = normalised(declared.by === "system" ? args : coerceArguments(written, declared.parameters), text, tool);

@@ -1,5 +1,5 @@
 import { findTool } from "@ikigai/core";
-import { nearestName } from "@ikigai/core/internal";
+import { nearestName } from "../host/nearest-name.ts";
 import { sanitiseLine } from "@ikigai/screen";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";

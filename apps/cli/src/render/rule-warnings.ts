@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { ConfigError, problemOfRule, projectRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import { nearestName, toolMeant } from "@ikigai/core/internal";
+import { toolMeant } from "@ikigai/core/internal";
+import { nearestName } from "../host/nearest-name.ts";
 import { namesTool, parseRule, type RuleParts, takesUrl } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
 import { UsageError } from "../args/usage-error.ts";

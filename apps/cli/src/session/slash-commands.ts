@@ -1,6 +1,6 @@
 import { changeConversation, type Places } from "@ikigai/agent/internal";
 import { findTool, trustStatus } from "@ikigai/core";
-import { nearestName } from "@ikigai/core/internal";
+import { nearestName } from "../host/nearest-name.ts";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { recordUse, startConversation } from "@ikigai/session";
 import type { Row } from "../help/columns.ts";

@@ -1,6 +1,5 @@
-import { basename, dirname } from "node:path";
 import type { ToolDirectory, TrustReport } from "@ikigai/core";
-import { projectOverrides, projectSkillFiles, userSkills } from "@ikigai/core/internal";
+import { projectOverrides } from "@ikigai/core/internal";
 import { customCommands } from "../project/custom-commands.ts";
 
 /** What a project would override. */
@@ -25,21 +24,16 @@ export async function overridesOf(
   report: TrustReport,
   { directories, ...places }: OverridePlaces,
 ): Promise<Override[]> {
-  const tools = projectOverrides(directories).flatMap(({ name, shadows }) =>
-    shadows.map(({ path, scope }) => ({ what: `the ${scope} tool ${name}`, path })),
-  );
-  const there = report.files.filter(({ change }) => change !== "removed");
-  const isThere = (path: string) => there.some((file) => file.path === path);
-  const skillNames = new Set(projectSkillFiles({ ...report, files: there }).map(({ path }) => basename(dirname(path))));
+  const isThere = (path: string) => report.files.some((file) => file.change !== "removed" && file.path === path);
   // Loaded only for the question of trust.
   const { findUserAgents } = await import("../subagents/agent-files.ts");
-  const [{ skills }, { agents }] = await Promise.all([userSkills(places), findUserAgents(places.home)]);
+  const [own, { agents }] = await Promise.all([
+    projectOverrides(report, { directories, ...places }),
+    findUserAgents(places.home),
+  ]);
   const commands = customCommands(places.home, { status: "nothing", dir: "", files: [] });
   return [
-    ...tools,
-    ...skills
-      .filter(({ name }) => skillNames.has(name))
-      .map(({ name, path }) => ({ what: `your skill ${name}`, path })),
+    ...own,
     ...agents
       .filter(({ name }) => isThere(`agents/${name}.md`))
       .map(({ name, path }) => ({ what: `your agent ${name}`, path })),

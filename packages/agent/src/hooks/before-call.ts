@@ -1,5 +1,6 @@
+import { escapeOf, showOnLine } from "@ikigai/system";
 import type { Outcome, RegisteredTool } from "@ikigai/core";
-import { type CallArguments, type Hook, printable } from "@ikigai/core/internal";
+import { type CallArguments, type Hook } from "@ikigai/core/internal";
 import { asSentence } from "@ikigai/models";
 import { decide, type HookVerdict } from "@ikigai/permission";
 import type { Envelope, JsonObject } from "@ikigai/protocol";
@@ -58,7 +59,7 @@ export async function beforeCall(
 
 /** The sentence about a turn that a hook has ended. */
 export function endOf(path: string, reason: string): string {
-  return asSentence(`The hook ${printable(path)} ended the turn${reason === "" ? "" : `: ${reason}`}`);
+  return asSentence(`The hook ${showOnLine(path, escapeOf)} ended the turn${reason === "" ? "" : `: ${reason}`}`);
 }
 
 function changed(args: CallArguments, { arguments: value }: HookAnswer): CallArguments {
@@ -69,7 +70,7 @@ function changed(args: CallArguments, { arguments: value }: HookAnswer): CallArg
 
 /** What a hook says about a call. One that is broken asks. */
 function verdictOf(file: string, { problem, decision, reason = "", ends }: HookAnswer): HookVerdict | undefined {
-  const path = printable(file);
+  const path = showOnLine(file, escapeOf);
   if (problem !== undefined) return { verdict: "ask", reason: `the hook ${path} is broken: ${problem}` };
   if (ends !== undefined) return { verdict: "deny", reason: `the hook ${path} ended the turn${because(ends)}` };
   if (!decision) return undefined;

@@ -1,16 +1,7 @@
 import type { Registry } from "@ikigai/core";
-import {
-  type Hook,
-  type HookEvent,
-  hookEvents,
-  isForTool,
-  printable,
-  runHook,
-  toolMeant,
-  untrustedWords,
-} from "@ikigai/core/internal";
+import { type Hook, type HookEvent, hookEvents, isForTool, runHook, toolMeant, untrustedWords } from "@ikigai/core/internal";
 import { asSentence } from "@ikigai/models";
-import { nearestWord } from "@ikigai/system";
+import { nearestWord, escapeOf, showOnLine } from "@ikigai/system";
 import { type HookAnswer, presentable, readAnswer } from "./hook-answer.ts";
 import { type EventFields, type HookCall, type HookScene, hookInput } from "./hook-input.ts";
 
@@ -39,7 +30,7 @@ export async function hooksFor(
   const tell = (text: string) => tellOnce(hooks.told, notice, text);
   const found = registry && toolName !== undefined ? placed(all, registry, toolName, tell) : all;
   const applies = (hook: Hook) => toolName === undefined || isForTool(hook, toolName);
-  const skipped = untrusted.filter(applies).map(({ name }) => printable(name));
+  const skipped = untrusted.filter(applies).map(({ name }) => showOnLine(name, escapeOf));
   if (skipped.length > 0) {
     const what = skipped.length === 1 ? "1 project hook" : `${skipped.length} project hooks`;
     const more = skipped.length > maxNamed ? ", …" : "";
@@ -62,10 +53,10 @@ function placed(hooks: readonly Hook[], registry: Registry, toolName: string, te
   return hooks.map((hook) => {
     const { tool, path } = hook;
     if (tool === undefined || tool.startsWith("mcp__") || names.some((name) => isForTool(hook, name))) return hook;
-    const what = `no tool is called ${printable(tool)}`;
+    const what = `no tool is called ${showOnLine(tool, escapeOf)}`;
     const meant = toolMeant(tool) ?? nearestWord(tool, names);
     if (meant === toolName) return { ...hook, tool: toolName, problem: `${what}; rename its directory to ${toolName}` };
-    if (meant === undefined) tell(`The hook ${printable(path)} is not run: ${what}.`);
+    if (meant === undefined) tell(`The hook ${showOnLine(path, escapeOf)} is not run: ${what}.`);
     return hook;
   });
 }
@@ -94,21 +85,21 @@ export async function runOne(scene: HookScene, hook: Hook, fields: EventFields, 
   });
   scene.answered?.(answer);
   if (said.arguments !== answer.arguments || said.decision !== answer.decision) {
-    const text = `The project's hook ${printable(path)} cannot allow calls or change arguments: only your own hooks can`;
+    const text = `The project's hook ${showOnLine(path, escapeOf)} cannot allow calls or change arguments: only your own hooks can`;
     tellOnce(hooks.told, scene.notice, asSentence(text));
   }
-  if (message !== undefined) scene.notice(`${printable(path)}: ${message}`);
+  if (message !== undefined) scene.notice(`${showOnLine(path, escapeOf)}: ${message}`);
   if (answer.isIgnored && hookEvents[event].isGuard) {
     const how = 'exit with code 2, or print {"decision": "deny"} and nothing else';
     tellOnce(
       hooks.told,
       scene.notice,
-      `The text that the hook ${printable(path)} prints has no effect. To deny a call: ${how}.`,
+      `The text that the hook ${showOnLine(path, escapeOf)} prints has no effect. To deny a call: ${how}.`,
     );
   }
   // A broken guard is a question, which says why.
   if (problem !== undefined && !hookEvents[event].isGuard) {
-    tellOnce(hooks.told, scene.notice, asSentence(`The hook ${printable(path)} is broken: ${problem}`));
+    tellOnce(hooks.told, scene.notice, asSentence(`The hook ${showOnLine(path, escapeOf)} is broken: ${problem}`));
   }
   return answer;
 }
@@ -136,7 +127,7 @@ export function contextOf(results: readonly HookResult[]): string[] {
 
 /** What a hook says to the model, with where it comes from. */
 export function hookWords({ name }: Hook, text: string): string {
-  return `[hook ${printable(name)}]\n${text}`;
+  return `[hook ${showOnLine(name, escapeOf)}]\n${text}`;
 }
 
 /** Only the user's own hooks may allow a call or change its arguments. */

@@ -1,4 +1,4 @@
-import { printable } from "@ikigai/core/internal";
+import { escapeOf, showOnLine } from "@ikigai/system";
 import { asSentence } from "@ikigai/models";
 import { endOf } from "./before-call.ts";
 import type { HookScene } from "./hook-input.ts";
@@ -70,7 +70,7 @@ export async function promptHooks(
   for (const hook of await hooksFor(scene, "prompt")) {
     const answer = await runOne(scene, hook, { prompt });
     const { problem, decision, reason = "", ends } = answer;
-    const path = printable(hook.path);
+    const path = showOnLine(hook.path, escapeOf);
     const because = reason === "" ? "" : `: ${reason}`;
     if (scene.signal?.aborted) return { refusal: notSent };
     if (ends !== undefined) return { refusal: endOf(hook.path, ends) };

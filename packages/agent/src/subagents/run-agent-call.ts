@@ -1,5 +1,6 @@
+import { escapeOf, showOnLine } from "@ikigai/system";
 import type { Outcome, RegisteredTool } from "@ikigai/core";
-import { type AgentVariables, failedOutcome, type HookFinder, printable } from "@ikigai/core/internal";
+import { type AgentVariables, failedOutcome, type HookFinder } from "@ikigai/core/internal";
 import { systemMessage } from "@ikigai/models";
 import type { Permission } from "@ikigai/permission";
 import { type JsonObject, textStart } from "@ikigai/protocol";
@@ -46,7 +47,7 @@ export interface AgentCall {
 export async function runAgentCall<Result extends Outcome>(
   agents: Agents,
   call: AgentCall,
-  run: (variables: AgentVariables | undefined) => Promise<Result>,
+  run: (variables: CallOptions["agent"]) => Promise<Result>,
 ): Promise<Result | Outcome> {
   // The others are about agents that have been started.
   const { action = "start" } = call.args;
@@ -70,7 +71,7 @@ export async function runAgentCall<Result extends Outcome>(
 }
 
 function unguarded(path: string, problem: string): string {
-  const what = `No agent was started, because nothing would guard it: the hook ${printable(path)} is broken: ${problem}.`;
+  const what = `No agent was started, because nothing would guard it: the hook ${showOnLine(path, escapeOf)} is broken: ${problem}.`;
   return `${what} Do the work without an agent, or ask the user to repair the hook.`;
 }
 

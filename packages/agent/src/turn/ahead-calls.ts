@@ -1,5 +1,5 @@
 import { findTool, type RegisteredTool, type Registry, type SandboxSettings } from "@ikigai/core";
-import { type AheadProcess, type ExpectedCall, hashTool, mayLeaveJob, startAhead } from "@ikigai/core/internal";
+import { type AheadProcess, type ExpectedCall, hashTool, startAhead } from "@ikigai/core/internal";
 import { type Permission, type RunPlace, withAgreedNeeds } from "@ikigai/permission";
 import { type Conversation, stateDir } from "@ikigai/session";
 import { jobsFor } from "../jobs/conversation-jobs.ts";
@@ -90,7 +90,7 @@ function circumstancesOf(
   const { projectDir, readableDirs } = permission;
   const settings = settingsFor?.(tool.name);
   const sandbox = place === "outside" ? undefined : sandboxIn(place, sandboxFor?.(tool.name), readableDirs);
-  const mayGoOn = mayLeaveJob(tool, { ...jobsFor(jobs), sandbox });
+  const mayGoOn = jobsFor(jobs).jobs?.mayLeave(tool, sandbox) === true;
   return {
     cwd: projectDir,
     projectDir,

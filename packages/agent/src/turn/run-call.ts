@@ -166,7 +166,7 @@ function heldBack(
   const alone = readOnlyRepository.test(said)
     ? " Make its git commands a call of their own: there git can write to the repository."
     : "";
-  return `${ran}${alone} If that is why it failed, make it again with "${outsideArgument}": why.`;
+  return `${ran}${alone} If that is why it failed, make it again with "${outsideArgument.name}": why.`;
 }
 
 function withAdvice(outcome: SeenOutcome, advice: string): SeenOutcome {

@@ -1,6 +1,7 @@
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
-import { type CallOptions, executeCall, parseArguments, prepareCall } from "@ikigai/core/internal";
+import { type CallOptions, executeCall, prepareCall } from "@ikigai/core/internal";
 import type { TypedCall } from "@ikigai/models";
+import { readJsonObject } from "@ikigai/system";
 import { type Conversation, reportOf, typedForm } from "@ikigai/session";
 import { callStart } from "./call-start.ts";
 import { introduceTools } from "./introduce-tools.ts";
@@ -24,8 +25,8 @@ export async function runTypedCall(
   const id = options.callId;
   const tool = findTool(registry, name);
   log.append({ type: "typed_call", id, name, arguments: args });
-  const parsed = parseArguments(args);
-  const prepared = tool && parsed && prepareCall(tool, parsed, options);
+  const reading = readJsonObject(Buffer.from(args));
+  const prepared = tool && reading.ok && prepareCall(tool, { text: args, value: reading.value }, options);
   if (prepared) log.append({ type: "tool_start", id, ...(await callStart(prepared)) });
   // Without a tool or a JSON object, its result is the error.
   const made = prepared ? executeCall(prepared) : callTool(registry, name, args, options);

@@ -1,5 +1,5 @@
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import { outsideArgument, ownsOutside, takesCatalog } from "@ikigai/core/internal";
+import { outsideArgument, takesCatalog } from "@ikigai/core/internal";
 import type { ModelTool } from "@ikigai/models";
 import type { Permission } from "@ikigai/permission";
 import { isJsonObject } from "@ikigai/protocol";
@@ -169,7 +169,7 @@ function modelTool(tool: RegisteredTool, leaves: boolean): ModelTool {
 /** Whether the model may ask to run a call of this tool outside the sandbox. Where ikigai's tools for files work follows from the path. */
 function mayLeave(tool: RegisteredTool, sandboxOf: Permission["sandboxOf"]): boolean {
   const { access } = tool.schema.ikigai ?? {};
-  if (sandboxOf?.(tool) === undefined || ownsOutside(tool)) return false;
+  if (sandboxOf?.(tool) === undefined || outsideArgument.isOwn(tool)) return false;
   return tool.scope !== "system" || access?.kind === "run-command";
 }
 
@@ -182,5 +182,5 @@ const outsideParameter = {
 function withOutside(parameters: ModelTool["parameters"]): ModelTool["parameters"] {
   const { properties } = parameters;
   const known = isJsonObject(properties) ? properties : {};
-  return { ...parameters, properties: { ...known, [outsideArgument]: outsideParameter } };
+  return { ...parameters, properties: { ...known, [outsideArgument.name]: outsideParameter } };
 }

@@ -89,7 +89,7 @@ function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">,
   const reach = isPlan ? "there is no network" : open;
   const way = isPlan
     ? ""
-    : ` If a call cannot work there, make it again with "${outsideArgument}": why. The user decides.`;
+    : ` If a call cannot work there, make it again with "${outsideArgument.name}": why. The user decides.`;
   return `Sandbox: ${changeable}; ${reach}; of what a call starts, only a job keeps running.${way}`;
 }
 

@@ -1,4 +1,4 @@
-import { printable } from "@ikigai/core/internal";
+import { escapeOf, showOnLine } from "@ikigai/system";
 import { userMessage } from "@ikigai/models";
 import type { HookScene } from "../hooks/hook-input.ts";
 import { runAll } from "../hooks/run-hooks.ts";
@@ -37,7 +37,7 @@ export async function goesOn(turn: TurnContext, scene: HookScene): Promise<boole
   if (continues === undefined || turn.signal.aborted) return false;
   if (turn.continuations === maxContinuations) {
     scene.notice(
-      `The hook ${printable(continues.path)} wants the model to continue again; hooks may do that ${maxContinuations} times a turn.`,
+      `The hook ${showOnLine(continues.path, escapeOf)} wants the model to continue again; hooks may do that ${maxContinuations} times a turn.`,
     );
     return false;
   }

@@ -26,34 +26,36 @@ export function parseArguments(text: string): CallArguments | undefined {
 }
 
 /** The argument, of any tool, with which the model asks to run a call outside the sandbox: why. The tool does not get it. */
-export const outsideArgument = "outside";
+export const outsideArgument = {
+  name: "outside",
 
-/** Returns the arguments that a tool gets, and why the call must run outside the sandbox; that is absent if it need not. */
-export function splitOutside(
-  tool: Pick<RegisteredTool, "schema">,
-  value: JsonObject,
-): { readonly rest: JsonObject; readonly outside?: string } {
-  if (!Object.hasOwn(value, outsideArgument) || ownsOutside(tool)) return { rest: value };
-  const { [outsideArgument]: outside, ...rest } = value;
-  // Models fill in what they need not.
-  const isEmpty = outside === null || outside === false || (typeof outside === "string" && outside.trim() === "");
-  if (isEmpty) return { rest };
-  return { rest, outside: typeof outside === "string" ? outside : JSON.stringify(outside) };
-}
+  /** Whether a tool has a parameter of this name, which is then its own. */
+  isOwn({ schema: { parameters } }: Pick<RegisteredTool, "schema">): boolean {
+    return isJsonObject(parameters.properties) && Object.hasOwn(parameters.properties, outsideArgument.name);
+  },
 
-/** Whether a tool has a parameter of this name, which is then its own. */
-export function ownsOutside({ schema: { parameters } }: Pick<RegisteredTool, "schema">): boolean {
-  return isJsonObject(parameters.properties) && Object.hasOwn(parameters.properties, outsideArgument);
-}
+  /** Returns the arguments that a tool gets, and why the call must run outside the sandbox; that is absent if it need not. */
+  split(
+    tool: Pick<RegisteredTool, "schema">,
+    value: JsonObject,
+  ): { readonly rest: JsonObject; readonly outside?: string } {
+    if (!Object.hasOwn(value, outsideArgument.name) || outsideArgument.isOwn(tool)) return { rest: value };
+    const { [outsideArgument.name]: outside, ...rest } = value;
+    // Models fill in what they need not.
+    const isEmpty = outside === null || outside === false || (typeof outside === "string" && outside.trim() === "");
+    if (isEmpty) return { rest };
+    return { rest, outside: typeof outside === "string" ? outside : JSON.stringify(outside) };
+  },
+} as const;
 
 /** Returns what a tool gets of a call's arguments. */
 export function argumentsFor(
   tool: Pick<RegisteredTool, "schema">,
   args: string | CallArguments,
 ): string | CallArguments {
-  const parsed = typeof args !== "string" ? args : args.includes(outsideArgument) ? parseArguments(args) : undefined;
+  const parsed = typeof args !== "string" ? args : args.includes(outsideArgument.name) ? parseArguments(args) : undefined;
   if (parsed === undefined) return args;
-  const { rest } = splitOutside(tool, parsed.value);
+  const { rest } = outsideArgument.split(tool, parsed.value);
   return rest === parsed.value ? args : { text: JSON.stringify(rest), value: rest };
 }
 

@@ -1,11 +1,11 @@
 // The directories that a tool may keep something in: its data forever, its state and its long outputs for a session.
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, rmdirSync, type Stats } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
 import type { Failure } from "@ikigai/sandbox";
-import { hereDirectory, makePrivateDirectory, privateDirectoryMode, realPathOf, statsOf } from "@ikigai/system";
-import type { RegisteredTool } from "../registry/registry.ts";
+import { hereDirectory, isDirectory, makePrivateDirectory, namesIn, privateDirectoryMode, realPathOf, statsOf } from "@ikigai/system";
+import type { RegisteredTool, Registry } from "../registry/registry.ts";
 
 /** Where data directories are. */
 interface DataPlaces {
@@ -44,7 +44,7 @@ export function namedDataDirectory(owner: string, scope: ToolScope, { home, proj
 }
 
 /** The beginning of the names of projects' data directories. */
-export const projectPrefix = "project-";
+const projectPrefix = "project-";
 
 /** The package that a tool's real file belongs to, and the user's directory that has its data. */
 function packageOf(
@@ -134,4 +134,29 @@ function removeIfEmpty(directories: readonly string[]): void {
   } catch {
     // The user may still want what is in it.
   }
+}
+
+/** The owner of the hooks' data directory: no tool and no package can have this name. */
+export const hookDataOwner = "+hooks";
+
+/** Where data directories may be, and those of the packages that are installed. */
+interface DataInUse extends DataPlaces {
+  /** The user's directory, and others with the user's tools. */
+  readonly homes: readonly string[];
+  readonly packages: readonly string[];
+}
+
+/** Returns the data directories whose tools are gone, as far as is known. Those of projects are left out: which ones exist is unknown. */
+export function unusedData({ tools, failed }: Registry, { homes, packages, ...places }: DataInUse): readonly string[] {
+  const roots = homes.map(dataRoot);
+  const all = roots.flatMap((root) => namesIn(root).map((name) => join(root, name))).filter(isDirectory);
+  const owners = [hookDataOwner, ...tools.map(({ name }) => name), ...failed.map(({ name }) => name)];
+  const own = tools.flatMap((tool) => dataDirectory(tool, places) ?? []);
+  const used = new Set([...own, ...packages, ...owners.map((owner) => namedDataDirectory(owner, "user", places))]);
+  // Which services overridden and failed tools name is unknown.
+  const isUnclear = failed.length > 0 || tools.some(({ shadows }) => shadows.some(({ scope }) => scope !== "system"));
+  return all.filter((path) => {
+    const name = basename(path);
+    return !used.has(path) && !name.startsWith(projectPrefix) && !(isUnclear && name.startsWith("service-"));
+  });
 }

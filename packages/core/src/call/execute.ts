@@ -1,13 +1,13 @@
 import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
 import type { Command, Failure, Through } from "@ikigai/sandbox";
-import { HeadAndTail, isExiting, readJsonObject } from "@ikigai/system";
+import { HeadAndTail, isExiting, nearestWord, readJsonObject } from "@ikigai/system";
 import { mayLeaveJob, reserveJob } from "../jobs/jobs.ts";
 import { killLeftOf, settle } from "../leftovers/settle.ts";
 import { startGuarded } from "../leftovers/watchdog.ts";
 import { readChunks, readProgress } from "../process/read-output.ts";
 import type { Started, ToolProcess } from "../process/start-process.ts";
 import { untilOver, untilVerdict } from "../process/until-over.ts";
-import { type FailedTool, findTool, nearestName, type RegisteredTool, type Registry } from "../registry/registry.ts";
+import { type FailedTool, findTool, type RegisteredTool, type Registry } from "../registry/registry.ts";
 import { catalogOf } from "../skills/catalog.ts";
 import { methodsFor } from "./host-api.ts";
 import type { readRequests as RequestsReader } from "./host-requests.ts";
@@ -222,6 +222,9 @@ function whatThereIs(registry: Registry, name: string): string {
   const failed = failures.find((failure) => !isUntrusted(failure)) ?? failures[0];
   if (failed && isUntrusted(failed)) return `; ${notTrusted}`;
   if (failed) return `; ${failed.path} was not loaded: ${failed.reason}: ${failed.detail}`;
-  const nearest = nearestName(registry, name);
+  const nearest = nearestWord(
+    name,
+    registry.tools.map((tool) => tool.name),
+  );
   return nearest === undefined ? "" : `; the nearest name is '${nearest}'`;
 }

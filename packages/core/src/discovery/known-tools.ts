@@ -1,8 +1,9 @@
 // What is known about tools without running any: whether the user has trusted them, their names, and which ones a project overrides.
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { JsonObject } from "@ikigai/protocol";
-import type { FailedTool, ShadowedTool } from "../registry/registry.ts";
-import { projectSkillScripts } from "../skills/skill-directories.ts";
+import type { FailedTool } from "../registry/registry.ts";
+import { projectSkillFiles, projectSkillScripts, type SkillPlaces } from "../skills/skill-directories.ts";
+import { userSkills } from "../skills/skills-if-any.ts";
 import type { TrustPlace, TrustReport } from "../trust/project-files.ts";
 import { type ExaminedProject, examineProject } from "../trust/trust.ts";
 import { type Candidate, escapedName, listCandidates, type ToolDirectory, toolNameOf } from "./candidates.ts";
@@ -81,26 +82,35 @@ export async function knownTools(
   return [...tools.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A project's tool and the tools of the same name that it would override. */
-export interface ProjectOverride {
-  readonly name: string;
+/** What a project would override. */
+interface Override {
+  /** For instance `the system tool bash` or `your skill pdf`. */
+  readonly what: string;
   readonly path: string;
-  /** Nearest first, never empty. */
-  readonly shadows: readonly ShadowedTool[];
 }
 
 /**
- * Lists the tools a project would override if it were trusted, for the trust prompt. Looks at file names only; runs nothing.
+ * Lists the tools and skills that a project overrides, or would if it were trusted. Looks only at the names of the project's files; runs
+ * nothing.
  */
-export function projectOverrides(directories: readonly ToolDirectory[]): readonly ProjectOverride[] {
+export async function projectOverrides(
+  { files, ...report }: TrustReport,
+  { directories, ...places }: SkillPlaces & { readonly directories: readonly ToolDirectory[] },
+): Promise<readonly Override[]> {
   const { candidates } = listCandidates(directories);
-  return candidates
-    .flatMap(({ name, path, scope }, index) => {
-      const farther = candidates.slice(0, index).filter((other) => other.name === name && other.scope !== "project");
-      const shadows = farther.map((other): ShadowedTool => ({ path: other.path, scope: other.scope })).reverse();
-      return scope === "project" && shadows.length > 0 ? [{ name, path, shadows }] : [];
+  const tools = candidates
+    .flatMap((tool, index) => {
+      const isFarther = ({ name, scope }: Candidate) => name === tool.name && scope !== "project";
+      return tool.scope === "project" ? candidates.slice(0, index).filter(isFarther).reverse() : [];
     })
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const there = files.filter(({ change }) => change !== "removed");
+  const names = new Set(projectSkillFiles({ ...report, files: there }).map(({ path }) => basename(dirname(path))));
+  const { skills } = await userSkills(places);
+  return [
+    ...tools.map(({ name, path, scope }) => ({ what: `the ${scope} tool ${name}`, path })),
+    ...skills.filter(({ name }) => names.has(name)).map(({ name, path }) => ({ what: `your skill ${name}`, path })),
+  ];
 }
 
 /** The line for a skipped tool, with the reason: for debugging, unless it has a launcher and is therefore missing. May quote the tool. */

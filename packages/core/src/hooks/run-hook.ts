@@ -1,7 +1,7 @@
 import { graceMs } from "@ikigai/protocol";
 import type { Command, Failure, Place, SandboxSettings } from "@ikigai/sandbox";
 import { fileObstacle, realPathOf } from "@ikigai/system";
-import { makeDataDirectory, namedDataDirectory } from "../call/directories.ts";
+import { hookDataOwner, makeDataDirectory, namedDataDirectory } from "../call/directories.ts";
 import { sandboxPlace } from "../leftovers/sandbox.ts";
 import { type End, untilSettled } from "../leftovers/settle.ts";
 import { startGuarded } from "../leftovers/watchdog.ts";
@@ -39,9 +39,6 @@ export interface HookRun {
   /** Head and tail, at most as long as stdout may be. */
   readonly stderr: string;
 }
-
-/** The owner of the hooks' data directory: no tool and no package can have this name. */
-export const hookDataOwner = "+hooks";
 
 /**
  * Runs a hook: its stdin is `input` and a line break. When the promise settles, the hook and everything it started are gone.

@@ -71,7 +71,7 @@ export interface AnsweredProcess {
 }
 
 /** Takes over the processes of calls. */
-export type JobKeeper = Pick<Jobs, "hasRoomFor" | "reserve" | "take">;
+export type JobKeeper = Pick<Jobs, "hasRoomFor" | "mayLeave" | "reserve" | "take">;
 
 /** The jobs of a host. */
 export class Jobs {
@@ -90,6 +90,11 @@ export class Jobs {
   hasRoomFor(callId?: string): boolean {
     const isReserved = callId !== undefined && this.#reserved.has(callId);
     return isReserved || this.running().length + this.#reserved.size < maxJobs;
+  }
+
+  /** Whether the next call of a tool may leave one in this sandbox. */
+  mayLeave(tool: RegisteredTool, sandbox: SandboxSettings | undefined): boolean {
+    return mayLeaveJob(tool, { jobs: this, sandbox });
   }
 
   /** Keeps room for the job of a call until it is disposed of, if there is any: calls that run at once leave no more than fit. */

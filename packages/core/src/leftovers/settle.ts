@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { environmentOf, isLinux, newestId, processIdsBetween } from "@ikigai/system";
 import { mayHaveEnvironment, type ToolProcess } from "../process/start-process.ts";
-import { callMarks } from "../process/tool-command.ts";
+import { callMarks, hostCallId } from "../process/tool-command.ts";
 import { type EndOptions, type Over, untilOver, untilVerdict } from "../process/until-over.ts";
 import { forgetGroup } from "./watchdog.ts";
 
@@ -26,6 +26,18 @@ export async function untilSettled(tool: ToolProcess, { callId, ...options }: Se
 /** Kills what a call in a process of its own has left in other process groups. Returns whether there was anything. */
 export async function killLeftOf({ pid }: ToolProcess, callId: string): Promise<boolean> {
   return (await killLeftovers(markedBy(callMarks(callId)), pid)).found;
+}
+
+/** Marks a process that the host starts itself, and what that starts, so that what it leaves behind can be killed. */
+export function markedProcess(purpose: string): {
+  readonly env: Readonly<Record<string, string>>;
+  killLeft(pid: number): Promise<unknown>;
+} {
+  const marks = callMarks(hostCallId(purpose));
+  return {
+    env: Object.fromEntries(marks.map((mark) => mark.split("=", 2))),
+    killLeft: (pid) => killLeftovers(markedBy(marks), pid),
+  };
 }
 
 /** Completes the end of a process that is gone. @param killLeft kills what it left elsewhere; returns whether it left anything. */

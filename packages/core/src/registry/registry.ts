@@ -1,6 +1,6 @@
 import type { PlainCall, ToolSchema, ToolScope } from "@ikigai/protocol";
 import type { Launcher } from "@ikigai/sandbox";
-import { nearestWord, shellWord } from "@ikigai/system";
+import { shellWord } from "@ikigai/system";
 import { firstChange, type Stamps } from "./stamps.ts";
 
 /** A file and its state: two equal identities mean the same content. */
@@ -136,14 +136,6 @@ export function registryChanged(registry: Registry): boolean {
 /** Returns the registered tool with exactly this name; `undefined` if the registry has no such tool. Never throws. */
 export function findTool(registry: Registry, name: string): RegisteredTool | undefined {
   return registry.tools.find((tool) => tool.name === name);
-}
-
-/** Returns the registered name closest to `name`, if one is close enough to be a likely typo. */
-export function nearestName(registry: Registry, name: string): string | undefined {
-  return nearestWord(
-    name,
-    registry.tools.map((tool) => tool.name),
-  );
 }
 
 /** Returns the command line that is shown to people in place of the tool's path. */

@@ -215,19 +215,19 @@ export function loadTrustStore(home: string): TrustReading {
   try {
     const stats = statSync(path);
     const problem = unsafeFile(path, stats);
-    return problem === undefined ? parse(path) : nothing(problem);
+    return problem === undefined ? parse(path) : nothing(path, problem);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return nothing();
+    if (code === "ENOENT" || code === "ENOTDIR") return nothing(path);
     const mode = `To make it readable: chmod 600 ${shellWord(path)}`;
     const remedy = code === "EACCES" ? ` ${ownerProblem(path, home) ?? mode}` : "";
     const reason = systemReason(error as NodeJS.ErrnoException);
-    return nothing(`${path} cannot be read: ${reason}.${remedy}`);
+    return nothing(path, `${path} cannot be read: ${reason}.${remedy}`);
   }
 }
 
-function nothing(problem?: string): TrustReading {
-  return { store: new Map(), needs: new Map(), ...(problem !== undefined && { problem }) };
+function nothing(path: string, problem?: string): TrustReading {
+  return { path, store: new Map(), needs: new Map(), ...(problem !== undefined && { problem }) };
 }
 
 /**
@@ -259,15 +259,15 @@ export async function updateTrustStore<Result>(
 /** @throws the system's error. */
 function parse(path: string): TrustReading {
   const reading = readJsonObject(readRegularFile(path));
-  if (!reading.ok) return nothing(damaged(path, reading.problem));
+  if (!reading.ok) return nothing(path, damaged(path, reading.problem));
   const { projects, ownFilesOnly = [], needs = {} } = reading.value;
   const areProjects = isJsonObject(projects) && Object.entries(projects).every(isTrustEntry);
   if (!areProjects || !Array.isArray(ownFilesOnly) || !isContent(needs))
-    return nothing(damaged(path, "it does not have the form that ikigai writes"));
+    return nothing(path, damaged(path, "it does not have the form that ikigai writes"));
   const own: readonly unknown[] = ownFilesOnly;
   const entries = Object.entries(projects).filter(isTrustEntry);
   const store = new Map(entries.map(([dir, content]) => [dir, { content, isOwnFilesOnly: own.includes(dir) }]));
-  return { store, needs: new Map(Object.entries(needs)) };
+  return { path, store, needs: new Map(Object.entries(needs)) };
 }
 
 function damaged(path: string, reason: string): string {

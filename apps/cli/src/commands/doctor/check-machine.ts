@@ -3,18 +3,7 @@ import { release, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry, SandboxSettings } from "@ikigai/core";
-import {
-  dataDirectory,
-  dataRoot,
-  hookDataOwner,
-  type Leftovers,
-  loadTrustStore,
-  namedDataDirectory,
-  projectPrefix,
-  sandboxProblem,
-  startsAgents,
-  trustFile,
-} from "@ikigai/core/internal";
+import { type Leftovers, loadTrustStore, sandboxProblem, startsAgents, unusedData } from "@ikigai/core/internal";
 import { protocolVersion } from "@ikigai/protocol";
 import { networkProblem } from "@ikigai/sandbox";
 import { sanitiseLine } from "@ikigai/screen";
@@ -37,7 +26,7 @@ export function checkDirectories(places: Places, problems: readonly string[]): S
   const here = join(hereDirectory(places), "tools");
   // Most directories have no tools of their own.
   const directories = places.directories.filter(({ path }) => path !== here || existsSync(path));
-  const own = [home, join(home, "sessions"), trustFile(home)];
+  const own = [home, join(home, "sessions"), loadTrustStore(home).path];
   return {
     title: "Directories",
     lines: [
@@ -53,8 +42,8 @@ export function checkDirectories(places: Places, problems: readonly string[]): S
 /** Without it, no project's tools and hooks are used. */
 function checkTrustStore(home: string): Line[] {
   // Reported with the configuration.
-  if (modeOf(trustFile(home)) === "EACCES") return [];
-  const { problem } = loadTrustStore(home);
+  const { path, problem } = loadTrustStore(home);
+  if (modeOf(path) === "EACCES") return [];
   return problem === undefined ? [] : [broken(`No project is trusted. ${sanitiseLine(problem)}`)];
 }
 
@@ -262,37 +251,14 @@ function noteOf(path: string, why: string, places: Places): Line {
 }
 
 function leftData(registry: Registry, places: Places): readonly string[] {
-  const roots = userRoots(places).map(({ path }) => dataRoot(path));
-  const all = roots.flatMap((root) => namesIn(root).map((name) => join(root, name)));
-  const used = usedPaths(registry, places);
-  return used === undefined ? [] : all.filter((path) => !used(path));
-}
-
-/** Returns whether a directory may be in use; `undefined` if it is unknown which packages are installed. */
-function usedPaths(registry: Registry, places: Places): ((path: string) => boolean) | undefined {
-  const { tools, failed } = registry;
-  const hidden = tools.some(({ shadows }) => shadows.some(({ scope }) => scope !== "system"));
-  let packages: string[];
+  const roots = userRoots(places);
   try {
-    packages = userRoots(places).flatMap((root) =>
-      [...readRecord(root).keys()].map((name) => packageData(name, root, places)),
-    );
+    const packages = roots.flatMap((root) => [...readRecord(root).keys()].map((name) => packageData(name, root, places)));
+    const homes = roots.map(({ path }) => path);
+    return unusedData(registry, { ...places, homes, packages });
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
+    // It is unknown which packages are installed.
+    if (error instanceof Refusal) return [];
     throw error;
-  }
-  const owners = [hookDataOwner, ...tools.map(({ name }) => name), ...failed.map(({ name }) => name)];
-  const own = tools.flatMap((tool) => dataDirectory(tool, places) ?? []);
-  const used = new Set([...own, ...packages, ...owners.map((owner) => namedDataDirectory(owner, "user", places))]);
-  // Which services overridden and failed tools name is unknown.
-  const isUnclear = (name: string) => name.startsWith("service-") && (hidden || failed.length > 0);
-  return (path) => used.has(path) || basename(path).startsWith(projectPrefix) || isUnclear(basename(path));
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => lstatSync(join(directory, name)).isDirectory());
-  } catch {
-    return [];
   }
 }

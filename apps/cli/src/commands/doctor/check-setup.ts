@@ -9,7 +9,8 @@ import {
   unusableCommands,
 } from "@ikigai/agent/internal";
 import type { Registry, TrustReport } from "@ikigai/core";
-import { hookEventNames, hookEvents, nearestName } from "@ikigai/core/internal";
+import { hookEventNames, hookEvents } from "@ikigai/core/internal";
+import { nearestName } from "../../host/nearest-name.ts";
 import {
   defaultModels,
   type ProviderName,

@@ -19,14 +19,8 @@ import {
 } from "@ikigai/agent/internal";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/errors";
-import {
-  type CallArguments,
-  eventAdvice,
-  type HookEvent,
-  hookEvents,
-  isHookEvent,
-  nearestName,
-} from "@ikigai/core/internal";
+import { type CallArguments, eventAdvice, type HookEvent, hookEvents, isHookEvent } from "@ikigai/core/internal";
+import { nearestName } from "../../host/nearest-name.ts";
 import { noUsage, secretsOf } from "@ikigai/models";
 import { decide, type Permission } from "@ikigai/permission";
 import { sanitise, sanitiseLine } from "@ikigai/screen";

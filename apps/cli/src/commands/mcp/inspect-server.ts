@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
-import { callMarks, killLeftovers, markedBy } from "@ikigai/core/internal";
+import { markedProcess } from "@ikigai/core/internal";
 import { type Inspection, isStdio, type ServerEntry, serverTarget } from "@ikigai/mcp";
 import type { JsonObject } from "@ikigai/protocol";
 import { beforeExit, shellWord, startProgram } from "@ikigai/system";
@@ -104,8 +103,8 @@ export function startBridge(
   { env, projectDir }: { readonly env: NodeJS.ProcessEnv; readonly projectDir: string },
   log: (text: string) => void,
 ): BridgeProcess {
-  const marks = callMarks(randomUUID());
-  const child = spawnBridge(verb, { ...env, ...Object.fromEntries(marks.map((mark) => mark.split("="))) }, projectDir);
+  const marked = markedProcess("bridge");
+  const child = spawnBridge(verb, { ...env, ...marked.env }, projectDir);
   const leave = beforeExit(() => {
     child.kill("SIGTERM");
     return ended;
@@ -117,7 +116,7 @@ export function startBridge(
     child.once("error", fail);
     child.once("close", settle);
   })
-    .then(() => killLeftovers(markedBy(marks), child.pid ?? 0))
+    .then(() => marked.killLeft(child.pid ?? 0))
     .finally(leave);
   return { child, ended };
 }
