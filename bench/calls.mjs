@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cpuOf, load, ms, ratio, report, scratch, table, takeTurns, tool, toolInC } from "./measure.mjs";
+import { argumentsOf, cpuOf, load, ms, ratio, report, scratch, table, takeTurns, tool, toolInC } from "./measure.mjs";
 
 const { discover, execute, findTool, spareTools } = await load("core");
 const { executeCall, prepareCall, startAhead } = await load("core", "internal");

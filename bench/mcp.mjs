@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ikigai, load, ms, ratio, report, root, scratch, spread, table, takeTurns } from "./measure.mjs";
+import { argumentsOf, ikigai, load, ms, ratio, report, root, scratch, spread, table, takeTurns } from "./measure.mjs";
 import { startModelServer } from "./model-server.mjs";
 
 const { discover, findTool, spareTools } = await load("core");

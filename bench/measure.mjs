@@ -138,3 +138,8 @@ function at(list, quantile) {
   const sorted = list.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))];
 }
+
+/** Arguments of a call, as a model writes them. */
+export function argumentsOf(value) {
+  return { text: JSON.stringify(value), value };
+}

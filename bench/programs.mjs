@@ -2,7 +2,7 @@
 // same call inside the host.
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { load, ms, nodeItself, ratio, report, scratch, table, takeTurns, tool } from "./measure.mjs";
+import { argumentsOf, load, ms, nodeItself, ratio, report, scratch, table, takeTurns, tool } from "./measure.mjs";
 import { mcpHello, startMcp, startServer } from "./rpc-server.mjs";
 
 const { discover, findTool, spareTools } = await load("core");

@@ -1,7 +1,7 @@
 // What a call to a service costs through the host, against one process per call: examples/counter-tool, whose service counts.
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { cpuOf, load, ms, ratio, report, root, scratch, spread, table } from "./measure.mjs";
+import { argumentsOf, cpuOf, load, ms, ratio, report, root, scratch, spread, table } from "./measure.mjs";
 
 const { discover, execute, findTool, spareTools } = await load("core");
 const { executeCall, prepareCall } = await load("core", "internal");

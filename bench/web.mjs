@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { load, ms, nodeItself, ratio, report, run, scratch, table, takeTurns, tool } from "./measure.mjs";
+import { argumentsOf, load, ms, nodeItself, ratio, report, run, scratch, table, takeTurns, tool } from "./measure.mjs";
 
 const { discover, executeCall, findTool, prepareCall, spareTools } = await loadHost();
 

@@ -13,10 +13,11 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { nearestWord } from "@ikigai/system";
 import { isRunning } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
 import { findTool, type Registry, registryChanged } from "../src/index.ts";
-import { nearestName, renderFailure } from "../src/internal.ts";
+import { renderFailure } from "../src/internal.ts";
 import { schema, tool, world } from "./world.ts";
 
 /** `name: reason, detail` of every tool that failed. */
@@ -282,7 +283,7 @@ test.concurrent("suggests the name that was probably meant", async () => {
   );
   const registry = await discover();
   const meant = ["bsah", "Bash", "file-read", "read_file", "file_reed", "grep_tool", "web_search", "batch", ""];
-  expect(meant.map((name) => nearestName(registry, name))).toEqual([
+  expect(meant.map((name) => nearestWord(name, names(registry)))).toEqual([
     "bash",
     "bash",
     "file_read",

@@ -255,7 +255,7 @@ test("loses no decision under concurrent changes", async () => {
 });
 
 test("lists the tools a project would override, without running any", async () => {
-  const { root, home, projectDir, tools, mark } = await projectWorld({ "home/tools/bash-tool": tool(schema("bash")) });
+  const { root, home, projectDir, mark } = await projectWorld({ "home/tools/bash-tool": tool(schema("bash")) });
   const directories = toolDirectories({ systemDir: join(root, "system"), home, projectDir });
   expect(await projectOverrides(await trustStatus({ home, projectDir }), { directories, home })).toEqual([
     { what: "the user tool bash", path: join(home, "tools/bash-tool") },

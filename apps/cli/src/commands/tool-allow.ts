@@ -1,13 +1,13 @@
 import { findTool, TrustStoreProblem } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/errors";
 import { agreeToNeeds, describeNeeds, forgetNeeds } from "@ikigai/core/internal";
-import { nearestName } from "../host/nearest-name.ts";
 import { sanitiseLine } from "@ikigai/screen";
 import { systemReason } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
 import { type CommandErrorCode, exitCodes } from "../host/exit.ts";
+import { nearestName } from "../host/nearest-name.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { shortPath } from "../render/short-forms.ts";

@@ -1,9 +1,9 @@
 import { findTool } from "@ikigai/core";
-import { nearestName } from "../host/nearest-name.ts";
 import { sanitiseLine } from "@ikigai/screen";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit.ts";
+import { nearestName } from "../host/nearest-name.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { renderSent, renderTool, whyNotLoaded } from "../render/render-tool.ts";

@@ -2,10 +2,10 @@ import { homedir } from "node:os";
 import { ConfigError, problemOfRule, projectRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { toolMeant } from "@ikigai/core/internal";
-import { nearestName } from "../host/nearest-name.ts";
 import { namesTool, parseRule, type RuleParts, takesUrl } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
 import { UsageError } from "../args/usage-error.ts";
+import { nearestName } from "../host/nearest-name.ts";
 import type { Agent } from "../host/open-agent.ts";
 
 /** A rule, and what is printed before it. */

@@ -1,10 +1,10 @@
 import { changeConversation, type Places } from "@ikigai/agent/internal";
 import { findTool, trustStatus } from "@ikigai/core";
-import { nearestName } from "../host/nearest-name.ts";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { recordUse, startConversation } from "@ikigai/session";
 import type { Row } from "../help/columns.ts";
 import { slashCommand, slashCommandForm } from "../help/slash-command-table.ts";
+import { nearestName } from "../host/nearest-name.ts";
 import { renderModelNotice } from "../render/render-header.ts";
 import {
   renderSent,

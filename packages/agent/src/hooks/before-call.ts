@@ -1,9 +1,9 @@
-import { escapeOf, showOnLine } from "@ikigai/system";
 import type { Outcome, RegisteredTool } from "@ikigai/core";
-import { type CallArguments, type Hook } from "@ikigai/core/internal";
+import type { CallArguments, Hook } from "@ikigai/core/internal";
 import { asSentence } from "@ikigai/models";
 import { decide, type HookVerdict } from "@ikigai/permission";
 import type { Envelope, JsonObject } from "@ikigai/protocol";
+import { escapeOf, showOnLine } from "@ikigai/system";
 import type { HookAnswer } from "./hook-answer.ts";
 import type { HookCall, HookScene } from "./hook-input.ts";
 import { contextOf, type HookResult, runAll, runOne } from "./run-hooks.ts";

@@ -1,7 +1,15 @@
 import type { Registry } from "@ikigai/core";
-import { type Hook, type HookEvent, hookEvents, isForTool, runHook, toolMeant, untrustedWords } from "@ikigai/core/internal";
+import {
+  type Hook,
+  type HookEvent,
+  hookEvents,
+  isForTool,
+  runHook,
+  toolMeant,
+  untrustedWords,
+} from "@ikigai/core/internal";
 import { asSentence } from "@ikigai/models";
-import { nearestWord, escapeOf, showOnLine } from "@ikigai/system";
+import { escapeOf, nearestWord, showOnLine } from "@ikigai/system";
 import { type HookAnswer, presentable, readAnswer } from "./hook-answer.ts";
 import { type EventFields, type HookCall, type HookScene, hookInput } from "./hook-input.ts";
 

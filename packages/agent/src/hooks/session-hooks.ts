@@ -1,5 +1,5 @@
-import { escapeOf, showOnLine } from "@ikigai/system";
 import { asSentence } from "@ikigai/models";
+import { escapeOf, showOnLine } from "@ikigai/system";
 import { endOf } from "./before-call.ts";
 import type { HookScene } from "./hook-input.ts";
 import { contextOf, type HookResult, hooksFor, hookWords, runAll, runOne } from "./run-hooks.ts";

@@ -1,10 +1,10 @@
-import { escapeOf, showOnLine } from "@ikigai/system";
 import type { Outcome, RegisteredTool } from "@ikigai/core";
-import { type AgentVariables, failedOutcome, type HookFinder } from "@ikigai/core/internal";
+import { type CallOptions, failedOutcome, type HookFinder } from "@ikigai/core/internal";
 import { systemMessage } from "@ikigai/models";
 import type { Permission } from "@ikigai/permission";
 import { type JsonObject, textStart } from "@ikigai/protocol";
 import type { Conversation } from "@ikigai/session";
+import { escapeOf, showOnLine } from "@ikigai/system";
 import { type GrantedHook, guardsToGrant } from "../hooks/open-hooks.ts";
 import type { Agents } from "./agent-state.ts";
 import { maxRunning } from "./agents.ts";

@@ -90,7 +90,7 @@ function circumstancesOf(
   const { projectDir, readableDirs } = permission;
   const settings = settingsFor?.(tool.name);
   const sandbox = place === "outside" ? undefined : sandboxIn(place, sandboxFor?.(tool.name), readableDirs);
-  const mayGoOn = jobsFor(jobs).jobs?.mayLeave(tool, sandbox) === true;
+  const mayGoOn = jobs?.jobs.mayLeave(tool, sandbox) === true;
   return {
     cwd: projectDir,
     projectDir,

@@ -1,8 +1,8 @@
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { type CallOptions, executeCall, prepareCall } from "@ikigai/core/internal";
 import type { TypedCall } from "@ikigai/models";
-import { readJsonObject } from "@ikigai/system";
 import { type Conversation, reportOf, typedForm } from "@ikigai/session";
+import { readJsonObject } from "@ikigai/system";
 import { callStart } from "./call-start.ts";
 import { introduceTools } from "./introduce-tools.ts";
 import { withoutSecrets } from "./without-secrets.ts";

@@ -1,5 +1,5 @@
-import { escapeOf, showOnLine } from "@ikigai/system";
 import { userMessage } from "@ikigai/models";
+import { escapeOf, showOnLine } from "@ikigai/system";
 import type { HookScene } from "../hooks/hook-input.ts";
 import { runAll } from "../hooks/run-hooks.ts";
 import { promptHooks, sessionStarts, stopWish } from "../hooks/session-hooks.ts";

@@ -53,7 +53,8 @@ export function argumentsFor(
   tool: Pick<RegisteredTool, "schema">,
   args: string | CallArguments,
 ): string | CallArguments {
-  const parsed = typeof args !== "string" ? args : args.includes(outsideArgument.name) ? parseArguments(args) : undefined;
+  const parsed =
+    typeof args !== "string" ? args : args.includes(outsideArgument.name) ? parseArguments(args) : undefined;
   if (parsed === undefined) return args;
   const { rest } = outsideArgument.split(tool, parsed.value);
   return rest === parsed.value ? args : { text: JSON.stringify(rest), value: rest };

@@ -4,7 +4,15 @@ import { chmodSync, lstatSync, rmdirSync, type Stats } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { ToolScope } from "@ikigai/protocol";
 import type { Failure } from "@ikigai/sandbox";
-import { hereDirectory, isDirectory, makePrivateDirectory, namesIn, privateDirectoryMode, realPathOf, statsOf } from "@ikigai/system";
+import {
+  hereDirectory,
+  isDirectory,
+  makePrivateDirectory,
+  namesIn,
+  privateDirectoryMode,
+  realPathOf,
+  statsOf,
+} from "@ikigai/system";
 import type { RegisteredTool, Registry } from "../registry/registry.ts";
 
 /** Where data directories are. */

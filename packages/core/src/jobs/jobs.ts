@@ -71,7 +71,7 @@ export interface AnsweredProcess {
 }
 
 /** Takes over the processes of calls. */
-export type JobKeeper = Pick<Jobs, "hasRoomFor" | "mayLeave" | "reserve" | "take">;
+export type JobKeeper = Pick<Jobs, "hasRoomFor" | "reserve" | "take">;
 
 /** The jobs of a host. */
 export class Jobs {

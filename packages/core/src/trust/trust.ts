@@ -201,6 +201,8 @@ export function trustFile(home: string): string {
 
 /** The user's decisions. */
 interface TrustReading {
+  /** The file. */
+  readonly path: string;
   /** Empty if there is a problem: what others may have written, or only a part of it, approves nothing. */
   readonly store: TrustStore;
   /** The same for what tools need. */

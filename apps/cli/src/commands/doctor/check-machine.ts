@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { release, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
@@ -253,7 +253,9 @@ function noteOf(path: string, why: string, places: Places): Line {
 function leftData(registry: Registry, places: Places): readonly string[] {
   const roots = userRoots(places);
   try {
-    const packages = roots.flatMap((root) => [...readRecord(root).keys()].map((name) => packageData(name, root, places)));
+    const packages = roots.flatMap((root) =>
+      [...readRecord(root).keys()].map((name) => packageData(name, root, places)),
+    );
     const homes = roots.map(({ path }) => path);
     return unusedData(registry, { ...places, homes, packages });
   } catch (error) {

@@ -10,7 +10,6 @@ import {
 } from "@ikigai/agent/internal";
 import type { Registry, TrustReport } from "@ikigai/core";
 import { hookEventNames, hookEvents } from "@ikigai/core/internal";
-import { nearestName } from "../../host/nearest-name.ts";
 import {
   defaultModels,
   type ProviderName,
@@ -24,6 +23,7 @@ import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutM
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { realPathOf, shellName, shellWord, standardShell } from "@ikigai/system";
 import { ownModels } from "../../host/choose-model.ts";
+import { nearestName } from "../../host/nearest-name.ts";
 import { keySource } from "../../render/key-source.ts";
 import { whyNotLoaded } from "../../render/render-tool.ts";
 import { skillProblems } from "../../render/report-tools.ts";

@@ -20,7 +20,6 @@ import {
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/errors";
 import { type CallArguments, eventAdvice, type HookEvent, hookEvents, isHookEvent } from "@ikigai/core/internal";
-import { nearestName } from "../../host/nearest-name.ts";
 import { noUsage, secretsOf } from "@ikigai/models";
 import { decide, type Permission } from "@ikigai/permission";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
@@ -29,6 +28,7 @@ import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { type CommandErrorCode, exitCodes } from "../../host/exit.ts";
+import { nearestName } from "../../host/nearest-name.ts";
 import { networkedRules, openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { duration, shortPath } from "../../render/short-forms.ts";
