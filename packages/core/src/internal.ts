@@ -42,7 +42,6 @@ export {
   type HookOptions,
   type HookRun,
   runHook,
-  whyBroken,
 } from "./hooks/run-hook.ts";
 export { Jobs } from "./jobs/jobs.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";

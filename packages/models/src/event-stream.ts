@@ -28,7 +28,7 @@ export interface Seen {
 }
 
 /** Checks the chunks of a stream, and its end. */
-export interface EventWatch {
+interface EventWatch {
   look(chunk: Uint8Array): Seen;
   end(): void;
 }
@@ -114,7 +114,7 @@ function shownLine(line: string): string {
 }
 
 /** Filters the events of one response, in order. */
-export interface EventFilter {
+interface EventFilter {
   /** Returns what kind of thing is unknown, for the log; `undefined` if the event is known. */
   unknownKind(data: Readonly<Record<string, unknown>>): string | undefined;
 }
@@ -124,7 +124,7 @@ const newline = 0x0a;
 /** Longest kind that is kept, in characters. */
 const maxKindLength = 80;
 
-export interface SkipOptions {
+interface SkipOptions {
   /** The provider's name for people. */
   readonly title: string;
   /** Called for each skipped event. */

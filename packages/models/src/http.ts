@@ -14,7 +14,7 @@ import type { Environment, Patience } from "./providers.ts";
 import { networkError, proxyFailure } from "./server-errors.ts";
 import type { ServerProfile } from "./server-profiles.ts";
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly patience: Patience;
   readonly profile: ServerProfile;
@@ -163,7 +163,7 @@ function redirectError(url: URL, status: number, location: string | undefined): 
 const lingerMs = 1_000;
 
 /** Yields the bytes of a response and checks them as they pass. Rejects with a `ModelError`. */
-export async function* eventStream(message: IncomingMessage, url: URL, watch: Watch): AsyncGenerator<Uint8Array> {
+async function* eventStream(message: IncomingMessage, url: URL, watch: Watch): AsyncGenerator<Uint8Array> {
   const type = message.headers["content-type"] ?? "";
   if (/html/i.test(type)) {
     message.destroy();
@@ -244,7 +244,7 @@ async function decoderFor(coding: string, message: IncomingMessage): Promise<Tra
 }
 
 /** Aborts a request after too long without activity. */
-export interface Watch {
+interface Watch {
   /** Data arrived. */
   sawData(): void;
   /** Something other than data arrived; it counts if the user configures that. */
@@ -254,7 +254,7 @@ export interface Watch {
   stop(): void;
 }
 
-export function startWatch(server: string, { firstByteTimeoutMs, idleTimeoutMs, pingsCount }: Patience): Watch {
+function startWatch(server: string, { firstByteTimeoutMs, idleTimeoutMs, pingsCount }: Patience): Watch {
   let end: (error: ModelError) => void = () => {};
   const expire = (text: string) => () => end(new ModelError("timeout", text, { retryable: true }));
   let timer = setTimeout(expire(`No response from ${server} for ${seconds(firstByteTimeoutMs)}.`), firstByteTimeoutMs);
@@ -283,7 +283,7 @@ function seconds(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`;
 }
 
-export interface GetJsonOptions {
+interface GetJsonOptions {
   readonly timeoutMs: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sends this as JSON, by POST. */
@@ -307,7 +307,7 @@ export async function getJson(address: string, options: GetJsonOptions): Promise
 }
 
 /** A server's response, with any status. */
-export interface JsonAnswer {
+interface JsonAnswer {
   readonly status: number;
   readonly text: string;
 }

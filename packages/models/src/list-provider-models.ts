@@ -30,7 +30,7 @@ const wholeList: Partial<Record<ProviderName, string>> = { anthropic: "?limit=10
 /** Models for other uses than a conversation. */
 const otherKinds = /embed|rerank|whisper|tts|audio|realtime|image|dall-e|moderation|transcribe|sora|imagen|veo|aqa/i;
 
-export interface ListModelsOptions {
+interface ListModelsOptions {
   readonly access: ProviderAccess;
   readonly config: ModelConfig;
   readonly env: Environment;

@@ -15,7 +15,7 @@ import { inSentence, ModelError } from "./errors.ts";
 /** The providers; `openai-compatible` is any other server. */
 export type ProviderName = keyof typeof providerVariables;
 
-export interface ProviderFacts extends ProviderVariables {
+interface ProviderFacts extends ProviderVariables {
   /** The name for people. */
   readonly title: string;
   /** The default base URL. */

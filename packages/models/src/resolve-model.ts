@@ -36,7 +36,7 @@ import { knownServer, profileOf } from "./server-profiles.ts";
 export type OwnModels = Readonly<Record<string, () => Promise<Model>>>;
 
 /** Determines which model is used. */
-export interface ModelChoiceOptions {
+interface ModelChoiceOptions {
   readonly config: ModelConfig;
   readonly env: Environment;
   /** The model requested on the command line; takes precedence over the configuration. */
@@ -46,7 +46,7 @@ export interface ModelChoiceOptions {
 }
 
 /** One of the caller's own models, or a provider's. */
-export type ModelChoice = { readonly own: () => Promise<Model> } | { readonly name: ModelName };
+type ModelChoice = { readonly own: () => Promise<Model> } | { readonly name: ModelName };
 
 /**
  * Returns the model to use, as far as it is known without querying a server: the requested one, else the configured one,

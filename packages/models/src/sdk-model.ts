@@ -10,7 +10,7 @@ import { type KnownServer, knownServer, profileOf } from "./server-profiles.ts";
 import { toModelEvents, withoutTags } from "./to-model-events.ts";
 import { promptWriter, wellFormed, wellFormedOnce } from "./to-prompt.ts";
 
-export interface SdkModelOptions {
+interface SdkModelOptions {
   readonly context: ServerContext;
   readonly server: KnownServer;
   /**

@@ -223,7 +223,7 @@ function messageAt(json: string, depth: number): string | undefined {
 }
 
 /** A text for people: JSON in it is replaced by the error message that it contains, or dropped. */
-export function withoutJson(text: string): string {
+function withoutJson(text: string): string {
   return wordsAt(text, 0);
 }
 
@@ -238,7 +238,7 @@ function wordsAt(text: string, depth: number): string {
 }
 
 /** The codes and types in the body of an error, also in JSON strings in it: `context_length_exceeded`, `1261`. */
-export function codesIn(body: string): string[] {
+function codesIn(body: string): string[] {
   return [...body.matchAll(/\\*"(?:code|type)\\*"\s*:\s*\\*"?([\w.-]{1,64})/g)].map(([, code = ""]) => code);
 }
 
@@ -284,7 +284,7 @@ export function retryAfterMs(headers: Readonly<Record<string, string>> = {}, now
  * @param words the server's message.
  * @param names the tools of the request, in its order.
  */
-export function rejectedTool(words: string, names: readonly string[]): string | undefined {
+function rejectedTool(words: string, names: readonly string[]): string | undefined {
   const [, place, field = "name"] = placePattern.exec(words) ?? [];
   if (place !== undefined) return ownFields.has(field) ? names[Number(place)] : undefined;
   return names.find((name) => [`'${name}'`, `"${name}"`, `\`${name}\``].some((quoted) => isBlamed(words, quoted)));

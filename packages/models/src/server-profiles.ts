@@ -29,13 +29,13 @@ export interface ServerProfile {
 }
 
 /** Fields that only make a request better. */
-export type OptionalField = (typeof optionalFields)[number];
+type OptionalField = (typeof optionalFields)[number];
 
 /** Fields that only make a request better, to be found in a server's complaint. */
-export const optionalFields = ["stream_options", "cache_control"] as const;
+const optionalFields = ["stream_options", "cache_control"] as const;
 
 /** Which IDs of calls a server accepts. */
-export interface IdRule {
+interface IdRule {
   readonly pattern: RegExp;
   /** In characters. */
   readonly maxLength: number;

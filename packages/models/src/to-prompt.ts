@@ -23,7 +23,7 @@ type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
 type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
 
 /** What differs between models and their servers. */
-export interface PromptForm {
+interface PromptForm {
   /** `provider/model`. What belongs to a response, such as signatures, is sent only to the model that made it. */
   readonly model: string;
   readonly server: KnownServer;

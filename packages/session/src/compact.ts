@@ -22,7 +22,7 @@ import type { Conversation } from "./conversation.ts";
 import { outputsDir } from "./log.ts";
 import { compactMessages, type LeftOut } from "./reading.ts";
 
-export interface SummariseOptions {
+interface SummariseOptions {
   readonly model: Model;
   readonly system: string;
   readonly tools: readonly ModelTool[];
@@ -230,12 +230,12 @@ export function contextSize({ messages, measured }: Conversation, frame: Context
 }
 
 /** Estimates the size of a whole request in tokens. */
-export function estimateContext(messages: readonly Message[], { system, tools }: ContextFrame): number {
+function estimateContext(messages: readonly Message[], { system, tools }: ContextFrame): number {
   return estimatePrompt(system) + sum(tools.map(estimateTool)) + sum(messages.map(estimateMessage));
 }
 
 /** What fills the context, in tokens. The parts add up to `total`. */
-export interface ContextUse {
+interface ContextUse {
   readonly total: number;
   readonly system: number;
   /** The schema of each tool. */
@@ -306,12 +306,12 @@ function once(key: object, estimate: () => number): number {
 let lastPrompt = { text: "", tokens: 0 };
 
 /** The system prompt stays the same for a whole conversation. */
-export function estimatePrompt(text: string): number {
+function estimatePrompt(text: string): number {
   if (text !== lastPrompt.text) lastPrompt = { text, tokens: estimateTokens(text) };
   return lastPrompt.tokens;
 }
 
-export function estimateMessage(message: Message): number {
+function estimateMessage(message: Message): number {
   return once(message, () => estimateNewMessage(message));
 }
 
@@ -338,6 +338,6 @@ function textsOf(message: Message): string[] {
   return message.parts.map((part) => (part.type === "tool_call" ? part.name + part.arguments : part.text));
 }
 
-export function estimateTool({ name, description, parameters }: ModelTool): number {
+function estimateTool({ name, description, parameters }: ModelTool): number {
   return once(parameters, () => frameTokens + estimateTokens(name + description + JSON.stringify(parameters)));
 }

@@ -32,7 +32,7 @@ export interface Conversation {
 }
 
 /** What the last request may have left in the provider's cache. */
-export interface CachedRequest extends Pick<ModelRequest, "system" | "messages" | "tools"> {
+interface CachedRequest extends Pick<ModelRequest, "system" | "messages" | "tools"> {
   readonly model: string;
   /** How much of it the provider has read from its cache or written to it. */
   readonly tokens: number;

@@ -76,7 +76,7 @@ export function readStored<Contents>(path: string, home: string, read: (path: st
 }
 
 /** The lock of the process that writes a session. */
-export interface SessionLock {
+interface SessionLock {
   /** Whether this process still holds it: a process that was suspended for long may have lost it. */
   isOwn(): boolean;
   release(): void;
@@ -159,7 +159,7 @@ export function stateDirOf(logPath: string): string {
 const maxPendingBytes = 4 * 1_048_576;
 
 /** A file that lines are appended to. */
-export interface LineFile {
+interface LineFile {
   /** How many lines were discarded because too much was pending, and are not yet reported in the file. */
   readonly lostLines: number;
   /** The lines that are not in the file yet. */
@@ -259,7 +259,7 @@ function endOfLastLine(fd: number): number {
   return 0;
 }
 
-export interface LogPlace {
+interface LogPlace {
   readonly path: string;
   /** Strings that must not be written. */
   readonly secrets: readonly string[];

@@ -218,7 +218,7 @@ function noticesOf({ badLines, lostLines, torn, unanswered }: ReadSession): stri
 }
 
 /** What to copy, and for whom. */
-export interface ForkOptions extends StartOptions {
+interface ForkOptions extends StartOptions {
   /** The ID of the session to copy, or its unique beginning. */
   readonly id: string;
   /** The `seq` of a user message: the copy ends before it. Without it, everything is copied. */
@@ -281,7 +281,7 @@ export function copySession(
 }
 
 /** Gives a copy of a session what tools have kept for it. Only regular files; the copy is useful without what cannot be copied. */
-export function carryState(fromLog: string, toLog: string): void {
+function carryState(fromLog: string, toLog: string): void {
   const [from, to] = [stateDirOf(fromLog), stateDirOf(toLog)];
   try {
     if (!lstatSync(from).isDirectory()) return;
@@ -299,7 +299,7 @@ export function carryState(fromLog: string, toLog: string): void {
  * function that rewrites a line to name them, so that the copy outlives the original. Files that are not the session's own, or
  * that cannot be copied, keep their name.
  */
-export function carryFiles(from: string, to: string): (line: string) => string {
+function carryFiles(from: string, to: string): (line: string) => string {
   const ownDir = (suffix: string) => {
     const directory = to.replace(/\.jsonl$/, suffix);
     makePrivateDirectory(directory);

@@ -214,7 +214,7 @@ export function skippedLine(line: string): SkippedLine | undefined {
 }
 
 /** Follows the lines of a log, from the first one on. */
-export function followTurns(logPath: string) {
+function followTurns(logPath: string) {
   let turns: PastTurn[] = [];
   let open: OpenTurn | undefined;
   let lastMs = Number.NaN;

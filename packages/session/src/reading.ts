@@ -233,7 +233,7 @@ function cancelOpen(reading: Reading): void {
 }
 
 /** Follows which model and thinking level a session continues with: those last chosen by the user, or last used. */
-export function followUse() {
+function followUse() {
   let last: ModelUse | undefined;
   let isTurnOpen = false;
   // A turn ends with the model that it began with: what the user chooses meanwhile counts from the next one on.

@@ -18,7 +18,7 @@ import { readStored } from "./log.ts";
 import { readLines } from "./read.ts";
 
 /** A recorded outcome, with what was drawn, as the log has it. */
-export interface RecordedOutcome extends Outcome {
+interface RecordedOutcome extends Outcome {
   readonly visuals?: readonly ShownVisual[];
 }
 
@@ -168,13 +168,13 @@ export interface RecordedCall {
 }
 
 /** A question of a tool and what the user said. */
-export interface RecordedQuestion {
+interface RecordedQuestion {
   readonly question: string;
   readonly result: AskResult;
 }
 
 /** One response of the model. */
-export interface RecordedStep {
+interface RecordedStep {
   readonly parts: readonly AssistantPart[];
   readonly model: string;
   readonly finish: Extract<SessionEvent, { type: "step_end" }>["finish"];
@@ -196,7 +196,7 @@ export interface Recording {
 }
 
 /** Selects a session. */
-export interface WantedRecording {
+interface WantedRecording {
   /** The user's directory, which contains the sessions. */
   readonly home: string;
   /**

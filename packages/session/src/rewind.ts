@@ -303,7 +303,7 @@ function whereKept({ kept }: ChangedFile): string {
 }
 
 /** A directory that stays the same one, even if another takes its name. */
-export interface HeldDirectory extends Disposable {
+interface HeldDirectory extends Disposable {
   /** The path to reach its files. On Linux it follows the directory wherever it is moved. */
   readonly path: string;
   /** Identifies the directory. */
@@ -316,7 +316,7 @@ export interface HeldDirectory extends Disposable {
  * @param path is absolute and without symlinks.
  * @throws the system's error; AgentError `file_not_restored` if the path contains a symlink.
  */
-export function holdDirectory(path: string): HeldDirectory {
+function holdDirectory(path: string): HeldDirectory {
   const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     const { dev, ino } = fstatSync(fd, { bigint: true });

@@ -12,7 +12,7 @@ import { findProgram, hereDirectory, unlessAborted } from "@ikigai/system";
 import { AgentError } from "./errors.ts";
 
 /** What undo needs to know of a project and its user. */
-export interface UndoPlace {
+interface UndoPlace {
   readonly projectDir: string;
   /** The user's `.ikigai`. */
   readonly home: string;

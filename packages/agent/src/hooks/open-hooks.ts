@@ -7,7 +7,6 @@ import {
   type HookFinder,
   type HookOptions,
   stampAt,
-  whyBroken,
 } from "@ikigai/core/internal";
 import { readRegularFile, realPathOf } from "@ikigai/system";
 import type { Hooks } from "./hook-input.ts";
@@ -83,7 +82,7 @@ export async function guardsToGrant(
     const { name, tool, path, event } = hook;
     const sha256 = hashOf(path);
     // After the content has been read.
-    const problem = whyBroken(hook) ?? (sha256 === undefined ? "it cannot be read" : undefined);
+    const problem = finder?.whyBroken(hook) ?? (sha256 === undefined ? "it cannot be read" : undefined);
     if (problem !== undefined) return { broken: hook, problem };
     if (event === "before-call" && sha256 !== undefined) granted.push({ name, path, sha256, ...(tool && { tool }) });
   }

@@ -46,7 +46,7 @@ export function whyUntrusted({ status, files, problem }: TrustReport): Pick<Fail
 }
 
 /** A tool known from its file alone. */
-export interface KnownTool {
+interface KnownTool {
   readonly name: string;
   readonly scope: ToolDirectory["scope"];
   /** The description from its cached schema; missing if the file has changed since, or was never asked. */

@@ -5,7 +5,16 @@ import type { TrustStatus } from "../registry/registry.ts";
 import { firstChange, type Stamps, stampAt } from "../registry/stamps.ts";
 import type { TrustPlace } from "../trust/project-files.ts";
 import { type ExaminedProject, examineProject, trustFile } from "../trust/trust.ts";
-import { eventAdvice, type Hook, type HookEvent, hookEventNames, hookEvents, isHookEvent, printable } from "./hook.ts";
+import {
+  eventAdvice,
+  type Hook,
+  type HookEvent,
+  hookEventNames,
+  hookEvents,
+  isHookEvent,
+  printable,
+  whyBroken,
+} from "./hook.ts";
 
 /** The hooks of an event. */
 export interface FoundHooks {
@@ -25,6 +34,8 @@ export interface HookFinder {
   find(event: HookEvent): Promise<FoundHooks>;
   /** Whether there are certainly no hooks. Costs two looks at a directory. */
   isEmpty(): boolean;
+  /** Returns why a hook cannot be run, before it is: the end of a sentence. */
+  whyBroken(hook: Hook): string | undefined;
   /** Returns what is in a place where it is never run, one sentence each: the user's, and what is in a trusted project or in any. */
   misplaced(projects: "trusted" | "all"): Promise<readonly string[]>;
 }
@@ -90,6 +101,7 @@ export function findHooks(place: TrustPlace): HookFinder {
       return { ...found, hooks: [...own, ...found.hooks] };
     },
     isEmpty: () => !known && ![user, project].some((place) => place && isThere(place.path)),
+    whyBroken,
     async misplaced(projects) {
       const isShown = project && (projects === "all" || (await statusOf(project)) === "trusted");
       return [user, isShown ? project : undefined].flatMap((directory) => (directory ? misplacedHooks(directory) : []));
@@ -114,7 +126,7 @@ function covered(hook: Hook, { files }: ExaminedProject): Hook {
 }
 
 /** A directory with a directory for each event. */
-export interface HookDirectory {
+interface HookDirectory {
   readonly path: string;
   readonly scope: Hook["scope"];
   /** The project, for its own directory. */

@@ -1,6 +1,6 @@
 import type { ToolScope } from "@ikigai/protocol";
-import { escapeOf, nearestWord, showOnLine } from "@ikigai/system";
-import type { Stamps } from "../registry/stamps.ts";
+import { escapeOf, fileObstacle, nearestWord, showOnLine } from "@ikigai/system";
+import { firstChange, type Stamps } from "../registry/stamps.ts";
 
 /** A file that is run for an event. */
 export interface Hook {
@@ -20,6 +20,17 @@ export interface Hook {
   readonly problem?: string;
   /** For a project's hook: the project's files as the user approved them, checked before and after every run. */
   readonly trusted?: Stamps;
+}
+
+/** Returns why a hook cannot be run, before it is: the end of a sentence. */
+export function whyBroken(hook: Hook): string | undefined {
+  return hook.problem ?? changeIn(hook) ?? fileObstacle(hook.path);
+}
+
+/** Returns which approved file has changed, if one has: the end of a sentence. */
+export function changeIn({ trusted }: Hook): string | undefined {
+  const changed = trusted && firstChange(trusted);
+  return changed && `${printable(changed)} has changed since you trusted it; review it and run: ikigai trust`;
 }
 
 /** Claude Code's names of tools, as directories. A hook gets some of them as `tool_name`, so that they are the first that one writes. */
@@ -78,7 +89,7 @@ export function isShippedTool(name: string): boolean {
 export type HookEvent = "session-start" | "session-end" | "prompt" | "before-call" | "after-call" | "question" | "stop";
 
 /** What differs between events. */
-export interface HookEventFacts {
+interface HookEventFacts {
   /** The event's name in Claude Code, in the field `hook_event_name`. */
   readonly claudeName: string;
   /** What its hooks may do, in a few words. */

@@ -1,14 +1,13 @@
 import { graceMs } from "@ikigai/protocol";
 import type { Command, Failure, Place, SandboxSettings } from "@ikigai/sandbox";
-import { fileObstacle, realPathOf } from "@ikigai/system";
+import { realPathOf } from "@ikigai/system";
 import { hookDataOwner, makeDataDirectory, namedDataDirectory } from "../call/directories.ts";
 import { sandboxPlace } from "../leftovers/sandbox.ts";
 import { type End, untilSettled } from "../leftovers/settle.ts";
 import { startGuarded } from "../leftovers/watchdog.ts";
 import { type PrintedOutput, printedOutput } from "../process/read-output.ts";
 import { hostCallId, toolCommand } from "../process/tool-command.ts";
-import { firstChange } from "../registry/stamps.ts";
-import { type Hook, hookEvents, printable } from "./hook.ts";
+import { changeIn, type Hook, hookEvents, whyBroken } from "./hook.ts";
 
 /** Longest stdout of a hook, in bytes. */
 export const maxHookOutputBytes = 65_536;
@@ -89,17 +88,6 @@ function problemOf({ verdict, exit }: End, printed: PrintedOutput, timeoutMs: nu
   if (!printed.isComplete)
     return "it left a process running that holds its stdout open; redirect that process's output";
   return undefined;
-}
-
-/** Returns why a hook cannot be run, before it is: the end of a sentence. */
-export function whyBroken(hook: Hook): string | undefined {
-  return hook.problem ?? changeIn(hook) ?? fileObstacle(hook.path);
-}
-
-/** Returns which approved file has changed, if one has: the end of a sentence. */
-function changeIn({ trusted }: Hook): string | undefined {
-  const changed = trusted && firstChange(trusted);
-  return changed && `${printable(changed)} has changed since you trusted it; review it and run: ikigai trust`;
 }
 
 /** The name by which the door knows hooks; it is no tool's, like that of their data. */

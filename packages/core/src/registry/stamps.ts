@@ -62,7 +62,7 @@ const chunkBytes = 65_536;
 const bytesPerTurn = 4_194_304;
 
 /** Hash and size of a regular file. */
-export interface HashedFile {
+interface HashedFile {
   readonly sha256: string;
   readonly bytes: number;
 }

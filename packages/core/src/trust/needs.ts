@@ -14,7 +14,7 @@ import { loadTrustStore, updateTrustStore } from "./trust.ts";
  */
 
 /** What a yes is about. */
-export interface NeedyTool extends Pick<RegisteredTool, "path"> {
+interface NeedyTool extends Pick<RegisteredTool, "path"> {
   readonly schema: Pick<ToolSchema, "ikigai">;
 }
 

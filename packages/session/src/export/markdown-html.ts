@@ -3,7 +3,7 @@ import { showInvisible, signOf } from "@ikigai/system";
 import type { MarkdownIt, StateBlock } from "markdown-it";
 
 /** What a program knows about code and formulas. */
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** Reads the code of answers for its colours. */
   readonly readCode?: ReadCode | undefined;
   /** A formula in LaTeX as text; undefined for one that it cannot read, which stays as it is. */
@@ -119,7 +119,7 @@ export interface ChangedLine {
   readonly isAfterGap?: boolean;
 }
 
-export function codeHtml(pieces: ChangedLine["pieces"]): string {
+function codeHtml(pieces: ChangedLine["pieces"]): string {
   return pieces
     .map(({ text, kind, isChanged }) => {
       const escaped = escapeHtml(text);

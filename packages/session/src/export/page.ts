@@ -159,7 +159,7 @@ export interface CallDescription {
 const maxOpenLines = 40;
 
 /** A call in one line that unfolds, and below it what the tool showed. */
-export function callHtml(
+function callHtml(
   { call, durationMs, images, visuals }: Extract<TranscriptEntry, { type: "call" }>,
   describe: (call: PastCall) => CallDescription,
 ): string {
@@ -183,7 +183,7 @@ export function callHtml(
 }
 
 /** The description of a call by a program that knows nothing about its tool. */
-export function plainDescription({ arguments: args }: PastCall): CallDescription {
+function plainDescription({ arguments: args }: PastCall): CallDescription {
   return { title: textStart(args, 300), details: args };
 }
 
@@ -198,7 +198,7 @@ function durationText(ms: number): string {
 }
 
 /** Images of a session as parts of the page, with a sentence for one that can no longer be read; the number of documents. */
-export function imagesHtml(images: readonly KeptImage[]): string {
+function imagesHtml(images: readonly KeptImage[]): string {
   const documents = images.filter(isDocument).length;
   const note = documents === 0 ? [] : [`<p class="who">${documents} PDF document${documents === 1 ? "" : "s"}</p>`];
   const pictures = images.filter((one) => !isDocument(one)).map(({ path }, index) => seenImageHtml(path, index + 1));
@@ -221,7 +221,7 @@ function missing(number: number, reason: string): string {
 }
 
 /** What a tool showed, as a figure that loads and runs nothing. */
-export function visualHtml(visual: ShownVisual): string {
+function visualHtml(visual: ShownVisual): string {
   return `<figure>${content(visual)}<figcaption>${escapeOutput(caption(visual))}</figcaption></figure>`;
 }
 
@@ -292,7 +292,7 @@ const plotHeight = 200;
 const maxLabelLength = 28;
 
 /** A chart as an SVG picture. */
-export function chartSvg(chart: ChartVisual): string {
+function chartSvg(chart: ChartVisual): string {
   return chart.kind === "bar" ? bars(chart) : lines(chart);
 }
 
