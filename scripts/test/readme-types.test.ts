@@ -10,12 +10,12 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What the text around a fragment has declared. */
 const fragmentHeads: Readonly<Record<string, string>> = {
   agent: `
-    import { runTurn, type TurnOptions } from "@ikigai/agent/internal";
-    import { type Conversation, readRecording, recordedAnswers, recordedModel } from "@ikigai/agent/session";
+    import { type AgentContext, takeTurn } from "@ikigai/agent/internal";
+    import { readRecording, recordedAnswers, recordedModel } from "@ikigai/agent/session";
     declare const home: string;
     declare const cwd: string;
-    declare const conversation: Conversation;
-    declare const options: TurnOptions;`,
+    declare const agent: AgentContext;
+    declare const options: Omit<Parameters<typeof takeTurn>[2], "model" | "recorded">;`,
 };
 
 /** Packages whose own tests compile and run the blocks that are files of a tool; the others there are lines of a function. */

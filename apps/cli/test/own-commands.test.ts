@@ -3,6 +3,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { expandCommand } from "../src/session/own-commands.ts";
 import { ikigai } from "./ikigai.ts";
 
 const files = {
@@ -108,4 +109,16 @@ test("line mode says what a session leaves running", async () => {
   const { stdout, stderr } = await lines("!sleep 4 &\n/new\n!sleep 5 &\n");
   expect(stdout).toContain("Ends with ikigai: sleep 4 (job 1)\n");
   expect(stderr).toContain("Ends with ikigai: sleep 5 (job 2)\n");
+});
+
+test.each([
+  ["Look at $ARGUMENTS.", " a  b ", "Look at a  b."],
+  ["Of $1 since $2.", "x", "Of x since ."],
+  ["No place.", "a b", "No place.\n\na b"],
+  ["No place.", "", "No place."],
+  ["Costs $10 or $ARGUMENTSX, $0.", "", "Costs 0 or $ARGUMENTSX, $0."],
+  ["$ARGUMENTS", "$1 $& `rm`", "$1 $& `rm`"],
+])("%j with %j", (text, args, said) => {
+  const command = { name: "x", scope: "user", path: "/x.md", description: "", text } as const;
+  expect(expandCommand(command, args)).toBe(said);
 });

@@ -4,7 +4,8 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { loadConfig, privacyProblems, readConfig } from "../src/internal.ts";
+import { privacyProblems } from "../src/agent/privacy-problems.ts";
+import { loadConfig, readConfig } from "../src/internal.ts";
 
 /** Sets a limit, so that it matters whether it is read. */
 const text = '{"sandbox": {"enabled": true}}';

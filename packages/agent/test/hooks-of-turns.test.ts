@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { endSession, type UserInput } from "../src/internal.ts";
+import { endSession } from "../src/agent/open-agent.ts";
+import type { UserInput } from "../src/turn/user-input.ts";
 import { noticesIn, readSessionMessages, resultsIn } from "./agent-setup.ts";
 import { answers, callOf, hookedAgent } from "./hook-agent.ts";
 

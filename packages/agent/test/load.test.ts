@@ -11,7 +11,7 @@ import {
 } from "@ikigai/session";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { runTurn } from "../src/internal.ts";
+import { runTurn } from "../src/turn/run-turn.ts";
 import { runTypedCall } from "../src/turn/run-typed-call.ts";
 import { noticesIn, shellTool } from "./agent-setup.ts";
 import { registryOf, userTools } from "./many-tools.ts";

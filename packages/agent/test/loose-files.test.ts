@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { looseFiles } from "../src/internal.ts";
+import { looseFiles } from "../src/agent/privacy-problems.ts";
 
 const isRoot = process.getuid?.() === 0;
 

@@ -5,14 +5,9 @@ import { join } from "node:path";
 import { trust, trustStatus } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import {
-  customCommands,
-  expandCommand,
-  findInstructions,
-  promptParts,
-  promptText,
-  type SystemPromptOptions,
-} from "../src/internal.ts";
+import { customCommands, findInstructions } from "../src/internal.ts";
+import { promptText } from "../src/turn/frozen-prompt.ts";
+import { promptParts, type SystemPromptOptions } from "../src/turn/system-prompt.ts";
 
 const date = new Date("2026-01-02T03:04:05Z");
 const shell = "/bin/bash";
@@ -173,16 +168,4 @@ test("finds the user's commands, and the project's as they were when it was trus
   expect((await commands()).find(({ name }) => name === "both")?.scope).toBe("user");
   // Even if the change comes after the check.
   expect(customCommands(home, seen).find(({ name }) => name === "both")?.scope).toBe("user");
-});
-
-test.each([
-  ["Look at $ARGUMENTS.", " a  b ", "Look at a  b."],
-  ["Of $1 since $2.", "x", "Of x since ."],
-  ["No place.", "a b", "No place.\n\na b"],
-  ["No place.", "", "No place."],
-  ["Costs $10 or $ARGUMENTSX, $0.", "", "Costs 0 or $ARGUMENTSX, $0."],
-  ["$ARGUMENTS", "$1 $& `rm`", "$1 $& `rm`"],
-])("%j with %j", (text, args, said) => {
-  const command = { name: "x", scope: "user", path: "/x.md", description: "", text } as const;
-  expect(expandCommand(command, args)).toBe(said);
 });

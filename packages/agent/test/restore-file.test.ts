@@ -19,7 +19,7 @@ import { changedFiles, forkConversation, keepCheckpoint, restoreFile } from "@ik
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { registeredTool } from "../../permission/test/registered-tool.ts";
-import type { ToolSettings } from "../src/internal.ts";
+import type { ToolSettings } from "../src/config/tool-settings.ts";
 import { changedPath } from "../src/turn/run-call.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 import { hasBubblewrap } from "./has-bubblewrap.ts";

@@ -2,7 +2,7 @@ import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ask } from "@ikigai/permission";
 import { expect, test } from "vitest";
-import type { AgentEvent } from "../src/internal.ts";
+import type { AgentEvent } from "../src/turn/agent-event.ts";
 import { agent, resultsIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { promptText } from "../src/internal.ts";
+import { promptText } from "../src/turn/frozen-prompt.ts";
 import { loadableParts } from "../src/turn/loadable-text.ts";
 import { sentTools } from "../src/turn/sent-tools.ts";
 import { loader, registryOf, skillNamed, toolWith, userTools } from "./many-tools.ts";

@@ -1,6 +1,6 @@
 import type { Message } from "@ikigai/models";
 import { expect, inject, test } from "vitest";
-import type { AgentEvent } from "../src/internal.ts";
+import type { AgentEvent } from "../src/turn/agent-event.ts";
 import { agent, readSessionMessages, unansweredIn } from "./agent-setup.ts";
 import { modelServer } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

@@ -4,8 +4,9 @@ import { delimiter, join } from "node:path";
 import { modelProblem, secretsOf } from "@ikigai/models";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { privacyProblems } from "../src/agent/privacy-problems.ts";
 import { lookUpKey, removeFromKeyring, storeInKeyring } from "../src/config/keyring.ts";
-import { privacyProblems, storedKeys } from "../src/internal.ts";
+import { storedKeys } from "../src/internal.ts";
 import { removeKey, storeKey } from "../src/setup.ts";
 
 /** A keyring as `secret-tool` shows it: one file for each set of attributes. Says on which command line it was called. */

@@ -1,6 +1,7 @@
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { type Config, readConfig, toolRules } from "../src/internal.ts";
+import { toolRules } from "../src/config/tool-settings.ts";
+import { type Config, readConfig } from "../src/internal.ts";
 import { changeSettings, configSchema } from "../src/setup.ts";
 
 const owner = { home: "/home/me/.ikigai", userHome: "/home/me" };

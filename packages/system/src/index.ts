@@ -46,10 +46,12 @@ export {
 } from "./git.ts";
 export { type ImageSize, imageSize } from "./image-size.ts";
 export {
+  argumentsJson,
   compactJson,
   cutJsonString,
   duplicateName,
   type JsonReading,
+  jsonObject,
   onOneLine,
   parseObject,
   readJsonObject,

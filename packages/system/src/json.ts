@@ -176,3 +176,15 @@ export function replaceMember(json: string, name: string, replace: (value: strin
   }
   return pieces.join("") + json.slice(done);
 }
+
+/** The arguments as the model wrote them if they are a JSON object, otherwise as a string. */
+export function argumentsJson(text: string): string {
+  if (text.trim() === "") return "{}";
+  return parseObject(text) === undefined ? JSON.stringify(text) : onOneLine(text.trim());
+}
+
+/** A JSON object of values that are already JSON, so that the texts of tools and models stay unchanged. */
+export function jsonObject(fields: Readonly<Record<string, string>>): string {
+  const members = Object.entries(fields).map(([name, json]) => `${JSON.stringify(name)}:${json}`);
+  return `{${members.join(",")}}`;
+}

@@ -8,7 +8,6 @@ import type {
   SessionModeState,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { closeAgent } from "@ikigai/agent/internal";
 import { conversationModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import type { Model } from "@ikigai/models";
 import type { PermissionMode } from "@ikigai/permission";
@@ -218,7 +217,7 @@ export async function closeAcpSession({ agent, turn }: AcpSession): Promise<void
 }
 
 async function release(agent: Agent): Promise<void> {
-  await Promise.all([closeAgent(agent), agent.servers?.stop()]);
+  await Promise.all([agent.close(), agent.servers?.stop()]);
   agent.servers?.remove();
   agent.commands.remove();
 }

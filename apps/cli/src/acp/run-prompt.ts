@@ -9,7 +9,7 @@ import type {
   RequestPermissionRequest,
 } from "@agentclientprotocol/sdk";
 import type { TurnEnd, UserInput } from "@ikigai/agent";
-import { unsafeCommand } from "@ikigai/agent/internal";
+import { commandProblems } from "@ikigai/agent/internal";
 import type { Image } from "@ikigai/models";
 import type { AnswerTool, ToolQuestion } from "@ikigai/permission";
 import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
@@ -202,8 +202,8 @@ export async function promptInput(blocks: readonly ContentBlock[], agent: Agent)
 async function withoutOwn(typed: string, { places }: Agent): Promise<string[]> {
   const [, name] = /^\/([\w:-]+)(?:\s|$)/.exec(typed) ?? [];
   if (name === undefined) return [];
-  const unsafe = unsafeCommand(places.home, name);
-  return unsafe === undefined ? unusedCommandFiles(places, name) : [unsafe];
+  const unsafe = commandProblems(places.home, name);
+  return unsafe.length === 0 ? unusedCommandFiles(places, name) : unsafe;
 }
 
 function imageOf(data: string): Image {

@@ -3,7 +3,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
-import { type AgentEvent, frameFor } from "@ikigai/agent/internal";
+import type { AgentEvent } from "@ikigai/agent";
+import { frameFor } from "@ikigai/agent/internal";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { isJsonObject, type JsonObject, type Progress, type ToolAccess } from "@ikigai/protocol";
 import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";

@@ -1,5 +1,4 @@
 import { isatty } from "node:tty";
-import { removeOverflow } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/errors";
 import type { Model } from "@ikigai/models";
 import { sanitise, terminalKind } from "@ikigai/screen";
@@ -41,7 +40,6 @@ export const init: Command = {
     const wanted = readModelName(values.model?.[0]);
     if (!isAllowed && !isDryRun && !canAsk()) throw nobodyToAsk(wanted === undefined ? unasked + unnamed : unasked);
     const agent = await openAgent({ allow: [], ...(wanted !== undefined && { model: wanted }) }, env);
-    beforeExit(() => removeOverflow(agent), { isLast: true });
     await requireSandbox(agent.rules, agent.places, agent.env);
     const { projectDir } = agent.places;
     const file = findInstructionsFile(projectDir);

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { endSession, removeOverflow } from "@ikigai/agent/internal";
 import type { Model } from "@ikigai/models";
 import { terminalKind } from "@ikigai/screen";
-import { beforeExit, nearestWord } from "@ikigai/system";
+import { nearestWord } from "@ikigai/system";
 import { firstWords } from "../args/commands.ts";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -43,7 +42,6 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   const isFull = kind.isFull && !flags.isPlain && (!kind.isAscii || agent.config.screen?.full === true);
   if (!isFull && flags.session === "pick") return (await import("../lines/run-lines.ts")).listForResume(agent);
   const model = await modelFor(agent, flags, kind.isTerminal);
-  beforeExit(() => removeOverflow(agent), { isLast: true });
   const screen = createLineOutput(kind);
   if (isFull) {
     const first = showFirstFrame({ agent, model, screen, kind, hasPrompt: flags.session !== "pick" });
@@ -57,7 +55,7 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
 
 /** Gives the hooks for the end of the session their whole time, unlike an exit by a signal. */
 async function withEnd(agent: Agent, exitCode: number): Promise<number> {
-  await endSession(agent, "prompt_input_exit", sayAtExit);
+  await agent.endSession("prompt_input_exit", sayAtExit);
   return exitCode;
 }
 

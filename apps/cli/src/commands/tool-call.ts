@@ -1,10 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { loadConfig, storedKeys, type ToolRules, toolRules, withoutSecrets } from "@ikigai/agent/internal";
+import { type ToolRules, toolSetup, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
-import { secretsOf } from "@ikigai/models";
 import { sanitiseLine } from "@ikigai/screen";
 import { beforeExit, nearestWord, shellWord } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
@@ -13,7 +12,7 @@ import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit.ts";
 import { nearestName } from "../host/nearest-name.ts";
-import { networkedRules, openToolbox, requireSandbox } from "../host/open-toolbox.ts";
+import { openToolbox, requireSandbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { printFaithfully } from "../render/line-output.ts";
 import { reportSkipped } from "../render/report-tools.ts";
@@ -34,14 +33,10 @@ export const toolCall: Command = {
       throw new UsageError(
         `Expected the arguments to be a JSON object, got an empty text. Without any: ikigai tool call ${sanitiseLine(name)}`,
       );
-    const { config } = loadConfig(context.places.home);
-    const rules = networkedRules(toolRules(config, context.places, readSandboxFlags(flags)), config, context);
+    const { secrets, openNetwork } = toolSetup({ ...context, flags: readSandboxFlags(flags) });
+    const { rules } = openNetwork();
     await requireSandbox(rules, context.places, context.env);
-    const call = callOnce(name, words, {
-      ...context,
-      rules,
-      secrets: secretsOf({ ...config, storedKeys: storedKeys({ ...context.places, env: context.env }) }, context.env),
-    });
+    const call = callOnce(name, words, { ...context, rules, secrets });
     const leave = beforeExit(() => {
       call.stop();
       return call.end;

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { openNetwork, type Places, toolRules } from "@ikigai/agent/internal";
+import { type Places, toolSetup } from "@ikigai/agent/internal";
 import { execute, findTool, type RegisteredTool } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/errors";
 import { sandboxProblem } from "@ikigai/core/internal";
@@ -82,9 +82,9 @@ function notFound(message: string): IkigaiError<CommandErrorCode> {
 type InSandbox = (tool: SandboxedTool, args: JsonObject, cwd: string) => Promise<SandboxedEnd>;
 
 /** Returns what makes such a call. */
-export function checkInSandbox({ home, userHome }: Places, env: NodeJS.ProcessEnv): InSandbox {
-  const permission = { mode: "deny" as const, rules: [], projectDir: "/", home };
-  const network = openNetwork(toolRules({}, { home, userHome }, { sandbox: true }), permission, { env });
+export function checkInSandbox({ userHome, ...places }: Places, env: NodeJS.ProcessEnv): InSandbox {
+  const nowhere = { ...places, userHome, projectDir: "/" };
+  const network = toolSetup({ places: nowhere, env, config: {}, flags: { sandbox: true } }).openNetwork();
   let problem: Promise<string | undefined> | undefined;
   return async ({ path, name, schema }, args, cwd) => {
     const { sandbox, ...settings } = network.rules.settingsFor(name);

@@ -1,7 +1,17 @@
-import { agentSessions, argumentsJson, jsonObject, type Places } from "@ikigai/agent/internal";
+import { join } from "node:path";
+import { type Places, startedAgents } from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
-import { AgentError, type RecordedCall, type Recording, readRecording } from "@ikigai/session";
+import {
+  AgentError,
+  logSuffix,
+  type RecordedCall,
+  type Recording,
+  readOnlyLog,
+  readRecording,
+  sessionsDir,
+} from "@ikigai/session";
+import { argumentsJson, jsonObject } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit.ts";
@@ -43,7 +53,7 @@ interface Row {
 /** @param places where the agents' sessions are; absent to leave them out. @param above the sessions that contain this one. */
 async function toLog(session: Recording, places?: Places, above: readonly string[] = []): Promise<Log> {
   const ids = [...above, session.id];
-  const agents = places && agentSessions(places.home, session.id);
+  const agents = places && agentsOf(session, places);
   const rows: Row[] = [];
   for (const [index, call] of session.calls.entries()) {
     const id = agents?.get(call.id);
@@ -51,6 +61,12 @@ async function toLog(session: Recording, places?: Places, above: readonly string
     rows.push({ ...(await toRow(call, index + 1, session)), ...(agent && { agent: await toLog(agent, places, ids) }) });
   }
   return { session, rows };
+}
+
+/** The sessions of the agents that a session has started, by the call that started each. */
+function agentsOf({ id }: Recording, { home }: Places): ReadonlyMap<string, string> {
+  const log = readOnlyLog(join(sessionsDir(home), `${id}${logSuffix}`));
+  return new Map(startedAgents({ log }).map(({ call, session }) => [call, session]));
 }
 
 /** The session of an agent; `undefined` if it was removed. */

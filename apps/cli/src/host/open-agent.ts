@@ -2,15 +2,7 @@
 // conversation has.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type AgentContext,
-  endSession,
-  openAgent as openWith,
-  type Places,
-  releaseAgent,
-  stopAgent,
-  type ToolRules,
-} from "@ikigai/agent/internal";
+import { type AgentContext, openAgent as openWith, type Places, type ToolRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { type PermissionRule, ruleProblem } from "@ikigai/permission";
 import type { StartOptions } from "@ikigai/session";
@@ -48,6 +40,8 @@ interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
   readonly startedIn?: string;
   /** Whether it may start agents, and be one that another ikigai has started. */
   readonly hasAgents?: boolean;
+  /** Whether its answer names stored outputs, which stay for the reader of it. */
+  readonly keepsOutputs?: boolean;
   /** Whether it is a conversation with a user. */
   readonly isConversation?: boolean;
 }
@@ -76,6 +70,7 @@ export async function openAgent(
     servers,
     startedIn = found.projectDir,
     hasAgents = false,
+    keepsOutputs = false,
     isConversation = false,
   }: OpenAgentOptions = {},
 ): Promise<Agent> {
@@ -85,7 +80,7 @@ export async function openAgent(
   const { home } = places;
   const swept = prepareHome(home);
   const context = await openWith({
-    ...{ places, env, flags },
+    ...{ places, env, flags, keepsOutputs },
     readable: commands.directory,
     permission: { mode: flags.permissionMode, rules: allowRules(flags), isConversation },
     maxSteps: flags.maxTurns,
@@ -119,11 +114,11 @@ export async function openAgent(
 
 function endWithProcess(agent: Agent, swept: Promise<void>): void {
   const { servers, commands } = agent;
-  beforeExit(() => Promise.all([stopAgent(agent), servers?.stop(), swept]));
+  beforeExit(() => Promise.all([agent.stop(), servers?.stop(), swept]));
   if (servers) beforeExit(() => servers.remove(), { isLast: true });
   beforeExit(commands.remove, { isLast: true });
-  beforeExit(() => endSession(agent, "other", sayAtExit));
-  beforeExit(() => releaseAgent(agent), { isLast: true });
+  beforeExit(() => agent.endSession("other", sayAtExit));
+  beforeExit(() => agent.release(), { isLast: true });
 }
 
 /** When the tools' commands are written: before the first call that may run one. */

@@ -1,14 +1,4 @@
-import {
-  type Config,
-  loadConfig,
-  openToolbox as open,
-  openNetwork,
-  type Places,
-  savedRules,
-  type Toolbox,
-  type ToolRules,
-  toolRules,
-} from "@ikigai/agent/internal";
+import { openToolbox as open, type Places, type ToolRules, toolSetup } from "@ikigai/agent/internal";
 import { sandboxProblem } from "@ikigai/core/internal";
 import { AgentError } from "@ikigai/session";
 import { beforeExit } from "@ikigai/system";
@@ -17,24 +7,10 @@ import { beforeExit } from "@ikigai/system";
  * Starts to load the tools, by default with the rules of the configuration. Tools that are still printing their schema end with
  * this process.
  */
-export function openToolbox(places: Places, env: NodeJS.ProcessEnv, rules = configuredRules(places)): Toolbox {
+export function openToolbox(places: Places, env: NodeJS.ProcessEnv, rules = toolSetup({ places, env }).rules) {
   const toolbox = open(places, env, rules);
   beforeExit(() => toolbox.close());
   return toolbox;
-}
-
-function configuredRules(places: Places): ToolRules {
-  return toolRules(loadConfig(places.home).config, places);
-}
-
-/** The same rules, with a network whose door asks the saved rules about hosts: for calls without a conversation. */
-export function networkedRules(
-  rules: ToolRules,
-  { permission }: Config,
-  { places, env }: { readonly places: Places; readonly env: NodeJS.ProcessEnv },
-): ToolRules {
-  const saved = savedRules(places, permission?.rules);
-  return openNetwork(rules, { mode: "ask", rules: saved }, { env, allowAdvice: (rule) => `the rule ${rule}` }).rules;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { ToolNotes } from "@ikigai/agent/internal";
+import type { AgentContext } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import {
   changeCounts,
@@ -40,7 +40,7 @@ function serverIn(directory: string): ServerLabel | undefined {
 }
 
 /** What the user and the model should know about the MCP servers behind the tools. Says each thing to the user once. */
-export function serverNotes(): ToolNotes {
+export function serverNotes(): NonNullable<AgentContext["toolNotes"]> {
   const told = new Set<string>();
   return {
     instructions: (registry) =>

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@ikigai/agent/internal";
+import type { AgentEvent } from "@ikigai/agent";
 import type { ShownVisual } from "@ikigai/models";
 import { asOnTerminal, cutToWidth, headAndTail, sanitise, sanitiseLine, wholeCharacters } from "@ikigai/screen";
 import { type FileChange, fileChange, maxChangeRows, renderChange, renderChangeSize } from "../render/file-change.ts";

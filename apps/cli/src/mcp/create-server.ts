@@ -1,4 +1,4 @@
-import type { ServedOutcome } from "@ikigai/agent/internal";
+import type { serveCalls } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { isDocument } from "@ikigai/models";
 import { namesTool } from "@ikigai/permission";
@@ -15,6 +15,9 @@ import {
 import { UsageError } from "../args/usage-error.ts";
 import { version } from "../host/own-paths.ts";
 import { reportBug } from "../render/failures.ts";
+
+/** How a call ended. */
+type ServedOutcome = Awaited<ReturnType<ReturnType<typeof serveCalls>>>;
 
 /** What a server serves. */
 export interface Served {

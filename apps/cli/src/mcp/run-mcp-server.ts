@@ -1,5 +1,5 @@
 import { accessSync, constants, mkdtempSync, realpathSync, rmdirSync, statSync } from "node:fs";
-import { loadConfig, type Places, removeOverflow, type ServeCall, serveCalls, toolRules } from "@ikigai/agent/internal";
+import { type Places, serveCalls, toolSetup } from "@ikigai/agent/internal";
 import type { RegisteredTool } from "@ikigai/core";
 import { sanitise } from "@ikigai/screen";
 import { beforeExit, temporaryPath } from "@ikigai/system";
@@ -53,7 +53,6 @@ export async function runMcpServer({ flags, tools, dir }: ServeOptions): Promise
   const problem = await serveClient(served);
   leave();
   await served.stop();
-  removeOverflow(agent);
   await flushed();
   if (problem === undefined) return exitCodes.done;
   printError(`ikigai: ${problem}\n`);
@@ -70,7 +69,7 @@ export async function checkServeOptions({ flags, tools, dir }: ServeOptions): Pr
   const wanted = readToolNames(tools);
   const { places } = servedPlaces(dir);
   allowRules(flags);
-  const rules = toolRules(loadConfig(places.home).config, places, flags);
+  const { rules } = toolSetup({ places, env, flags });
   await requireSandbox(rules, places, env);
   if (wanted) requireTools(await openToolbox(places, env, rules).last(), wanted);
 }
@@ -164,7 +163,7 @@ interface ServedAgent extends Pick<Served, "tools" | "call"> {
  * @param notice tells the user something, one sentence.
  */
 export function serveAgent(agent: Agent, wanted: WantedTools, notice: (text: string) => void): ServedAgent {
-  const serve: ServeCall = serveCalls(agent, notice);
+  const serve = serveCalls(agent, notice);
   const open = new Map<Promise<unknown>, AbortController>();
   let isEnding = false;
   return {

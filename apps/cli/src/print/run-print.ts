@@ -2,18 +2,7 @@
 
 import { existsSync, fstatSync, readFileSync } from "node:fs";
 import type { AgentEvent, TurnEnd } from "@ikigai/agent";
-import {
-  endSession,
-  eventLine,
-  type OutputSchema,
-  type Report,
-  readOutputSchema,
-  record,
-  resultJson,
-  resultLine,
-  sessionLine,
-  type TaskEnd,
-} from "@ikigai/agent/internal";
+import { readOutputSchema, TaskReport } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/errors";
 import { type Model, noUsage } from "@ikigai/models";
 import type { JsonValue } from "@ikigai/protocol";
@@ -34,7 +23,7 @@ import { endAdvice } from "../render/failures.ts";
 import { parseObject, safeJson } from "../render/json.ts";
 import { printFaithfully } from "../render/line-output.ts";
 import { reportTools, requireRules } from "../render/report-tools.ts";
-import { type Message, sendMessage } from "../session/run-typed.ts";
+import { type Message, sendMessage, type TurnFace } from "../session/run-typed.ts";
 import { workLeft } from "../session/work-left.ts";
 import type { ReplayedSession } from "./replayed-session.ts";
 
@@ -45,7 +34,7 @@ interface Task {
   readonly agent: Agent;
   readonly model: Model;
   readonly message: Message;
-  readonly outputSchema: OutputSchema | undefined;
+  readonly outputSchema: TurnFace["outputSchema"];
   readonly recorded: RecordedAnswers | undefined;
 }
 
@@ -69,7 +58,7 @@ export async function runPrint(invocation: PrintInvocation): Promise<number> {
     throw error;
   }
   const end = await doTask(task, format);
-  await endSession(task.agent, "other", sayAtExit);
+  await task.agent.endSession("other", sayAtExit);
   for (const line of await workLeft(task.agent)) printError(`${sanitise(line)}\n`);
   return exitCodeOf(end);
 }
@@ -83,7 +72,10 @@ async function prepareTask({ prompt, flags }: PrintInvocation, onOpen: (agent: A
   const recording = replayed?.recording;
   const named = await serversOf(flags);
   refuseServers("servers_unreadable", named.problems);
-  const agent = await openWithServers(named, flags, recording && { replayOf: recording.replayOf ?? recording.id });
+  const agent = await openWithServers(named, flags, {
+    keepsOutputs: true,
+    ...(recording && { replayOf: recording.replayOf ?? recording.id }),
+  });
   onOpen(agent);
   await requireSandbox(agent.rules, agent.places, agent.env);
   await requireRules(agent);
@@ -123,10 +115,10 @@ async function chooseOrReplay(
 }
 
 async function doTask({ agent, model, message, outputSchema, recorded }: Task, format: OutputFormat): Promise<TurnEnd> {
-  const report: Report = { sessionId: agent.conversation.id, calls: new Map() };
+  const report = new TaskReport(agent.conversation.id);
   const output = recorded ? safely : faithfully;
   const printing: PrintOptions = { format, output, hasSchema: outputSchema !== undefined };
-  if (format === "stream-json") output.json(startLine(agent, model));
+  if (format === "stream-json") output.json(report.start(startOf(agent, model)));
   return sendMessage(message, {
     agent,
     model,
@@ -160,8 +152,8 @@ async function untilExit<Result>(run: (signal: AbortSignal) => Promise<Result>):
   }
 }
 
-function startLine({ conversation: { id, cwd }, instructions }: Agent, model: Model): string {
-  return sessionLine({ sessionId: id, model: model.id, cwd, instructions });
+function startOf({ conversation: { cwd }, instructions }: Agent, { id }: Model) {
+  return { model: id, cwd, instructions };
 }
 
 function exitCodeOf({ reason }: TurnEnd): number {
@@ -237,7 +229,7 @@ function mayCarryText(): boolean {
  *
  * @throws UsageError if it cannot be read, is not JSON, or is not a JSON Schema.
  */
-async function readSchemaFile(path: string): Promise<OutputSchema> {
+async function readSchemaFile(path: string): Promise<TurnFace["outputSchema"]> {
   const read = await readOutputSchema(parse(textOf(path), path));
   if ("problem" in read) throw new UsageError(`--output-schema ${path} is not a usable JSON Schema. ${read.problem}`);
   return read.schema;
@@ -308,18 +300,18 @@ export interface PrintOptions {
 }
 
 /** Prints an event as it happens, and records it for the result. */
-export function printEvent(event: AgentEvent, report: Report, { format, output }: PrintOptions): void {
-  record(report, event);
+export function printEvent(event: AgentEvent, report: TaskReport, { format, output }: PrintOptions): void {
+  const line = event.type === "turn_end" ? undefined : report.line(event);
   if (event.type === "notice") printError(`${sanitise(event.text)}\n`);
-  if (format === "stream-json" && event.type !== "turn_end") output.json(eventLine(event));
+  if (format === "stream-json" && line !== undefined) output.json(line);
 }
 
 /** Prints the result of the task. */
-export function printEnd(end: TurnEnd, report: Report, { format, output, hasSchema }: PrintOptions): void {
+export function printEnd(end: TurnEnd, report: TaskReport, { format, output, hasSchema }: PrintOptions): void {
   for (const refusal of refusals(report)) printError(`${sanitise(refusal)}\n`);
   if (end.error) printError(`ikigai: ${sanitise(end.error.message)}${endAdvice(end.error.code, "print")}\n`);
-  if (format === "json") output.json(resultJson(report, end));
-  else if (format === "stream-json") output.json(resultLine(report, end));
+  if (format === "json") output.json(report.json(end));
+  else if (format === "stream-json") output.json(report.end(end));
   else {
     const text = hasSchema ? (end.structured ?? "") : end.text;
     if (text !== "") output.text(text.endsWith("\n") ? text : `${text}\n`);
@@ -333,16 +325,16 @@ export function printUnstarted({ code, message }: IkigaiError, agent: Agent | un
   // Only a resumed session has a file.
   const sessionId = log?.path !== undefined && existsSync(log.path) ? id : undefined;
   const cwd = agent?.conversation.cwd ?? findPlaces(process.env).projectDir;
-  const report: Report = { sessionId, calls: new Map() };
+  const report = new TaskReport(sessionId);
   const error = { code: String(code), message };
-  const end: TaskEnd = { reason: "failed", text: "", steps: 0, usage: noUsage, error };
-  const start = { sessionId, model: null, cwd, instructions: agent?.instructions ?? [] };
-  const lines = format === "json" ? [resultJson(report, end)] : [sessionLine(start), resultLine(report, end)];
+  const end = { reason: "failed" as const, text: "", steps: 0, usage: noUsage, error };
+  const start = { model: null, cwd, instructions: agent?.instructions ?? [] };
+  const lines = format === "json" ? [report.json(end)] : [report.start(start), report.end(end)];
   for (const line of lines) safely.json(line);
 }
 
 /** Why calls were denied, or kept from something, one per line: the user can allow them. */
-function refusals({ calls }: Report): string[] {
+function refusals({ calls }: TaskReport): string[] {
   const told = [...calls.values()].flatMap(({ name, envelope }) => {
     const { error_code: code, error, sandbox } = parseObject(envelope) ?? {};
     const why = code === "TOOL_DENIED" ? error : sandbox;

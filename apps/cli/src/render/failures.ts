@@ -1,6 +1,6 @@
 // Reports of what went wrong: a bug, and a turn that ended with an error, with what to do about it.
 
-import type { TurnEnd } from "@ikigai/agent/internal";
+import type { TurnEnd } from "@ikigai/agent";
 import { expectedMessage } from "@ikigai/models";
 import { sanitise } from "@ikigai/screen";
 import { printError } from "../host/stdout.ts";

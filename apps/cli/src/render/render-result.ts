@@ -1,6 +1,6 @@
 // What a finished call is shown as: its result, or one line for several calls in a row that only read.
 
-import type { AgentEvent } from "@ikigai/agent/internal";
+import type { AgentEvent } from "@ikigai/agent";
 import {
   type FailureEnvelope,
   isJsonObject,

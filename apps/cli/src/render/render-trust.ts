@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Override, Places } from "@ikigai/agent/internal";
+import type { Places } from "@ikigai/agent/internal";
 import type { TrustedFile, TrustReport } from "@ikigai/core";
 import { hookEvents, isHookEvent } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
@@ -36,7 +36,7 @@ export function nothingToTrust({ dir }: Pick<TrustReport, "dir">, { home, projec
  */
 export function renderTrust(
   { status, dir, files, problem }: TrustReport,
-  overrides: readonly Override[],
+  overrides: readonly { readonly what: string; readonly path: string }[],
   places: Places,
   { isWhole = false } = {},
 ): string {

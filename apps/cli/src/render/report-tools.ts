@@ -1,6 +1,5 @@
 // Reports which tools, skills and rules cannot be used.
 
-import { projectRules } from "@ikigai/agent/internal";
 import type { FailedTool, Registry, TrustStatus } from "@ikigai/core";
 import { isShippedTool, renderFailure, untrustedWords } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
@@ -123,12 +122,10 @@ export function labelledRules({ allowed, config, agents }: Pick<Agent, RuleSourc
  * @throws UsageError, or ConfigError for a rule of the configuration.
  */
 export async function requireRules(
-  agent: Pick<Agent, "agents" | "allowed" | "config" | "places" | "toolbox">,
+  agent: Pick<Agent, "agents" | "allowed" | "permission" | "places" | "toolbox">,
 ): Promise<void> {
   if (agent.agents.ownSlot) return;
-  const saved = [...projectRules(agent.places), ...(agent.config.permission?.rules ?? [])];
-  const rules = [...agent.allowed, ...saved.map(({ rule }) => rule)];
-  if (rules.every((rule) => isShippedTool(rule.split("(", 1)[0]?.trim() ?? ""))) return;
+  if (agent.permission.rules.every(({ rule }) => isShippedTool(rule.split("(", 1)[0]?.trim() ?? ""))) return;
   const { refuseSlips } = await import("./rule-warnings.ts");
   refuseSlips(agent, await agent.toolbox.last());
 }

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
-import { ConfigError, problemOfRule, projectRules } from "@ikigai/agent/internal";
+import { ConfigError } from "@ikigai/agent";
+import { problemOfRule } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { toolMeant } from "@ikigai/core/internal";
 import { namesTool, parseRule, type RuleParts, takesUrl } from "@ikigai/permission";
@@ -67,7 +68,7 @@ function unknownTool(parts: RuleParts, registry: Registry): UnknownTool | undefi
  * @throws UsageError, or ConfigError for a rule of the configuration.
  */
 export function refuseSlips(
-  { allowed, config, places }: Pick<Agent, "allowed" | "config" | "places">,
+  { allowed, permission, places }: Pick<Agent, "allowed" | "permission" | "places">,
   registry: Registry,
 ): void {
   const slipIn = (rule: string): string | undefined => {
@@ -79,7 +80,8 @@ export function refuseSlips(
     const slip = slipIn(rule);
     if (slip !== undefined) throw new UsageError(`--allow ${slip} To list the tools: ikigai tool list`);
   }
-  const problems = [...projectRules(places), ...(config.permission?.rules ?? [])].flatMap((rule) => {
+  // The rules of the command line come first.
+  const problems = permission.rules.slice(allowed.length).flatMap((rule) => {
     const slip = slipIn(rule.rule);
     return slip === undefined ? [] : [problemOfRule(places, rule, slip)];
   });

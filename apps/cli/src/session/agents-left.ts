@@ -1,9 +1,9 @@
-import { backgroundAgents } from "@ikigai/agent/internal";
+import { startedAgents } from "@ikigai/agent/internal";
 import type { Agent } from "../host/open-agent.ts";
 
 /** Agents that a task leaves running in the background, one per line. */
 export function agentsLeft({ agents, conversation }: Agent): string[] {
-  return backgroundAgents({ agents, conversation }).map(
+  return startedAgents(conversation, agents).map(
     ({ session, task }) => `Still running in the background: agent ${session}: ${task.replace(/\s+/g, " ")}`,
   );
 }

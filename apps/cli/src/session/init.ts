@@ -2,7 +2,8 @@
 
 import { type BigIntStats, existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type AgentEvent, type Toolbox, takeTurn } from "@ikigai/agent/internal";
+import type { AgentEvent } from "@ikigai/agent";
+import { takeTurn } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/errors";
 import type { Model } from "@ikigai/models";
 import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
@@ -150,8 +151,8 @@ function showEvents(show: DraftOptions["show"], look: DraftOptions["look"]): (ev
 const refusal = "ikigai init only reads, and only inside the project";
 
 /** The same tools without those that could change something, or that are not ikigai's own. */
-function readingOnly(toolbox: Toolbox): Toolbox {
-  const filtered = (look: Toolbox["last"]) => async () => {
+function readingOnly(toolbox: Agent["toolbox"]): Agent["toolbox"] {
+  const filtered = (look: typeof toolbox.last) => async () => {
     const registry = await look();
     return { ...registry, tools: registry.tools.filter(onlyReads) };
   };

@@ -1,4 +1,4 @@
-import { type CustomCommand, customCommands, expandCommand } from "@ikigai/agent/internal";
+import { type CustomCommand, customCommands } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import { sanitiseLine } from "@ikigai/screen";
 import type { Row } from "../help/columns.ts";
@@ -70,6 +70,19 @@ export async function ownMessage(message: string, places: Agent["places"]): Prom
   if (name === undefined || isSlashCommandName(name)) return undefined;
   const command = (await ownCommands(places)).find((one) => one.name === name);
   return command && expandOwn(command, args, places);
+}
+
+/**
+ * Returns a command's text with its arguments: `$ARGUMENTS` is all of them, `$1` to `$9` one each. Without such a
+ * placeholder they are appended.
+ */
+export function expandCommand({ text }: CustomCommand, args: string): string {
+  const words = args.trim() === "" ? [] : args.trim().split(/\s+/);
+  const hasPlace = /\$(?:ARGUMENTS\b|[1-9])/.test(text);
+  const expanded = text.replace(/\$(ARGUMENTS\b|[1-9])/g, (_, place: string) =>
+    place === "ARGUMENTS" ? args.trim() : (words[Number(place) - 1] ?? ""),
+  );
+  return hasPlace || words.length === 0 ? expanded : `${expanded}\n\n${args.trim()}`;
 }
 
 /** What a command sends. Claude Code would run a command between !` and ` in its text; ikigai runs only what the user has agreed to. */

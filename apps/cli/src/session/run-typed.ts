@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { AgentEvent, TurnEnd, UserInput } from "@ikigai/agent";
-import { runUsersCall, type TakeTurnOptions, takeTurn } from "@ikigai/agent/internal";
+import { runUsersCall, takeTurn } from "@ikigai/agent/internal";
 import { findTool, type RegisteredTool } from "@ikigai/core";
 import type { Image, Model, TypedCall } from "@ikigai/models";
 import type { Progress } from "@ikigai/protocol";
@@ -14,7 +14,7 @@ import { imagesIn } from "./images-in.ts";
 import { isSlashCommand } from "./slash-command.ts";
 
 /** How a face takes part in a turn. */
-export interface TurnFace extends Omit<TakeTurnOptions, "model" | "signal" | "notSent"> {
+export interface TurnFace extends Omit<Parameters<typeof takeTurn>[2], "model" | "signal" | "notSent"> {
   /** A message was not sent: a hook has refused it, or the user. */
   readonly notSent?: (typed: string, isStopped: boolean) => void;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { unsafeCommand } from "@ikigai/agent/internal";
+import { commandProblems } from "@ikigai/agent/internal";
 import { untrustedWords } from "@ikigai/core/internal";
 import { sanitiseLine } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
@@ -56,7 +56,7 @@ export async function noSuchCommand(
   const isOfProject = isFile(name, join(projectDir, ".ikigai"));
   if (!isTrusted && isOfProject)
     return `/${name} is a command of the project, which is ${untrustedWords(trust)}. See: ${isPrint ? "ikigai trust" : "/trust"}`;
-  const unsafe = isOfProject ? undefined : unsafeCommand(home, name);
+  const [unsafe] = isOfProject ? [] : commandProblems(home, name);
   if (unsafe !== undefined) return sanitiseLine(unsafe);
   if (isOfProject || isFile(name, home)) return `The file of /${name} is empty or too long.`;
   if (skills.some((skill) => skill.name === name)) return `${name} is a skill. To load it: /load ${name}`;

@@ -1,4 +1,4 @@
-import { changeConversation, type Places } from "@ikigai/agent/internal";
+import type { Places } from "@ikigai/agent/internal";
 import { findTool, trustStatus } from "@ikigai/core";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { recordUse, startConversation } from "@ikigai/session";
@@ -113,7 +113,7 @@ const fresh: SlashCommand = {
     const { places, secrets } = agent;
     const { workLeft } = await import("./work-left.ts");
     for (const line of await workLeft(agent)) screen.print(`${sanitise(line)}\n`);
-    changeConversation(agent, startConversation({ home: places.home, cwd: places.projectDir, secrets }));
+    agent.change(startConversation({ home: places.home, cwd: places.projectDir, secrets }));
     screen.print("A new session.\n");
   },
 };

@@ -4,7 +4,6 @@ import { closeSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   agentsWork,
-  endAgent,
   findInstructions,
   namedAgents,
   type Places,
@@ -214,7 +213,7 @@ export function agentState({ state, spent }: StartedAgent): string {
 /** Ends an agent; returns what to say. */
 export async function endOne(agent: StartedAgent): Promise<string> {
   if (agent.state !== "running") return `It has ended: ${agentTitle(agent)}`;
-  return (await endAgent(agent)) ? `Ended: ${agentTitle(agent)}` : `Could not end: ${agentTitle(agent)}`;
+  return (await agent.end()) ? `Ended: ${agentTitle(agent)}` : `Could not end: ${agentTitle(agent)}`;
 }
 
 /** The tool that writes the list. */

@@ -1,4 +1,4 @@
-import { type BackgroundJob, backgroundJobs } from "@ikigai/agent/internal";
+import type { BackgroundJob } from "@ikigai/agent/internal";
 import { hasAgents } from "@ikigai/session";
 import type { Agent } from "../host/open-agent.ts";
 
@@ -12,7 +12,8 @@ export async function workLeft(agent: Agent): Promise<string[]> {
 /** All jobs end with ikigai that the user does not let go on. */
 function jobsLeft({ conversation, jobs }: Pick<Agent, "conversation" | "jobs">): string[] {
   try {
-    return backgroundJobs(conversation, jobs.jobs)
+    return jobs
+      .of(conversation)
       .filter(({ isRunning }) => isRunning)
       .map((job) => {
         if (jobs.jobs.running().some(({ pid, isLetGo }) => pid === job.pid && !isLetGo)) return endsWithIkigai(job);

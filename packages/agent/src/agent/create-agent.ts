@@ -14,7 +14,7 @@ import type { OutputSchema } from "../turn/output-schema.ts";
 import type { UserInput } from "../turn/user-input.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { checkSandbox, outputSchemaOf, placesOf } from "./check-options.ts";
-import { type AgentContext, closeAgent, openAgent } from "./open-agent.ts";
+import { type AgentContext, openAgent } from "./open-agent.ts";
 import { checkAgentOptions } from "./option-types.ts";
 import { takeTurn } from "./take-turn.ts";
 
@@ -87,7 +87,7 @@ export async function assembleAgent(options: AgentOptions, allowAdvice = ruleAdv
     const notices = [...context.notices, ...failed.map(renderFailure), ...problems, ...ofModel];
     return { agent: agentOf(context, { model, outputSchema, notices }, options), context };
   } catch (error) {
-    await closeAgent(context);
+    await context.close();
     throw error;
   }
 }
@@ -113,7 +113,7 @@ function agentOf(context: AgentContext, { model, outputSchema, notices }: AgentP
   const close = async () => {
     closing.abort();
     await turn?.catch(() => {});
-    await closeAgent(context);
+    await context.close();
   };
   return {
     sessionId: conversation.id,

@@ -3,30 +3,28 @@
 
 import { rmSync } from "node:fs";
 import { type RegisteredTool, type Registry, type SpareTools, spareTools } from "@ikigai/core";
-import { type KnownModels, knownModels, type PatienceConfig, secretsOf, type ThinkingLevel } from "@ikigai/models";
+import { type KnownModels, knownModels, type ThinkingLevel } from "@ikigai/models";
 import type { Permission, PermissionMode, PermissionRule } from "@ikigai/permission";
 import { type Conversation, type ResumedConversation, type StartOptions, TurnUndo } from "@ikigai/session";
 import { temporaryPath } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
-import { renderConfigProblem } from "../config/config-error.ts";
-import { loadConfig, savedRules } from "../config/load-config.ts";
-import { storedKeys } from "../config/stored-keys.ts";
-import { type SandboxFlags, type ToolRules, toolRules } from "../config/tool-settings.ts";
+import type { ToolRules } from "../config/tool-settings.ts";
 import type { HookScene, Hooks } from "../hooks/hook-input.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
 import type { SessionEndReason } from "../hooks/session-hooks.ts";
 import { nextJobNumber } from "../jobs/background-jobs.ts";
 import { ConversationJobs } from "../jobs/conversation-jobs.ts";
 import { findInstructions } from "../project/find-instructions.ts";
-import type { Agents, HeldGrant } from "../subagents/agent-state.ts";
+import type { Agents } from "../subagents/agent-state.ts";
 import { agentRights, heldGrant, isOffered, openAgents, recordSpent, withinGrant } from "../subagents/agents.ts";
 import { type OfferedSandbox, offeredSandbox } from "./offered-sandbox.ts";
 import { openToolbox, type Places, type Toolbox } from "./open-toolbox.ts";
 import { privacyNotices } from "./privacy-problems.ts";
 import { type NetworkOfSession, openNetwork } from "./session-network.ts";
+import { type ToolPlace, toolSetup } from "./tool-setup.ts";
 
 /** What all turns of one conversation share. */
-export interface AgentContext {
+export interface AgentContext extends AgentEnds {
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
   readonly config: Config;
@@ -73,14 +71,21 @@ export interface AgentContext {
   notices: readonly string[];
 }
 
+/** How an agent continues with another conversation, and how it ends: `endSession`, `stop`, and last `release`, or `close` for all. */
+interface AgentEnds {
+  /** Runs the hooks for the end of the conversation. @param notice tells the user something, one sentence. Never rejects. */
+  endSession(reason: SessionEndReason, notice?: (text: string) => void): Promise<void>;
+  /** Continues with another conversation: ends the previous one, closes its log and ends its services. */
+  change(conversation: Conversation): void;
+  /** Ends the jobs and the tools, and waits until what the last turn changed is saved. */
+  stop(): Promise<void>;
+  /** Closes the log, after everything that may still write to it has ended, and removes outputs that were too long. */
+  release(): void;
+  close(): Promise<void>;
+}
+
 /** How an agent is opened. */
-export interface OpenOptions {
-  readonly places: Places;
-  readonly env: NodeJS.ProcessEnv;
-  /** What the command line says about the sandbox. */
-  readonly flags?: SandboxFlags;
-  /** A directory that the sandbox shows as well. */
-  readonly readable?: string | undefined;
+export interface OpenOptions extends ToolPlace {
   /** Takes precedence over the configured permission. */
   readonly permission: {
     readonly mode?: PermissionMode | undefined;
@@ -88,13 +93,11 @@ export interface OpenOptions {
     /** Whether a user can answer questions: without a configured mode, it is `auto` where the sandbox works. */
     readonly isConversation?: boolean;
   };
-  /** Takes precedence over the configured patience. */
-  readonly patience?: PatienceConfig | undefined;
-  /** Strings to hide in addition to the known keys. */
-  readonly secrets?: readonly string[] | undefined;
   readonly maxSteps?: number | undefined;
   /** Whether this process may be an agent that another one has started. Otherwise a grant is an error. */
   readonly takesGrant: boolean;
+  /** Whether the outputs that were too long for the model outlive the agent. Default: they are removed. */
+  readonly keepsOutputs?: boolean;
   /** The program that runs agents. Default: none are started. */
   readonly bin?: string | undefined;
   readonly toolNotes?: ToolNotes;
@@ -112,15 +115,15 @@ export type ConversationPlace = Required<Pick<StartOptions, "secrets">> & Pick<S
 
 /**
  * Opens an agent: its configuration, keys, permission, network, tools, hooks, jobs, agents and conversation. Tool discovery is still
- * running when this returns. Calls without a configured permission are asked about. Its caller ends it: `endSession`, then `stop`,
- * then `release`.
+ * running when this returns. Calls without a configured permission are asked about. Its caller ends it.
  *
  * @throws ConfigError; what `openConversation` throws; AgentError `grant` if the grant does not permit this.
  */
 export async function openAgent(options: OpenOptions): Promise<AgentContext> {
   const { places, env, bin, permission: given } = options;
   const held = options.takesGrant ? await heldGrant(env) : undefined;
-  const { config, problems, secrets, rules: ownRules } = settingsFor(options, held);
+  const setup = toolSetup({ ...options, flags: withinGrant(options.flags ?? {}, held) });
+  const { config, problems, secrets, rules: ownRules } = setup;
   const { maxSteps = config.maxSteps } = options;
   const sandbox = offeredSandbox(ownRules, {
     projectDir: places.projectDir,
@@ -128,7 +131,10 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
     hasUndo: config.undo !== false,
   });
   const permission = {
-    ...permissionOf({ places, env, config, given, held }, sandbox),
+    ...setup.permission,
+    mode: given.mode ?? config.permission?.mode ?? (given.isConversation && !sandbox.whyNotAuto ? "auto" : "ask"),
+    rules: [...(given.rules ?? []), ...setup.permission.rules],
+    ...(held && { limits: held.limitsFor({ ...places, env }) }),
     sandboxOf: sandbox.sandboxOf,
     gitWrites: ownRules.sandboxFor("bash")?.git === true,
   };
@@ -154,7 +160,7 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
     const jobs = new ConversationJobs(() => nextJobNumber(opened.conversation));
     const { files, refused } = findInstructions(places.projectDir, places.home);
     const { toolNotes, callStarts, allowAdvice } = options;
-    return {
+    const parts: AgentParts = {
       ...{ places, env, config, toolbox, spares, jobs, rules, permission, sandbox, network, secrets, conversation },
       undoOf: undosFor(config, { ...places, env }),
       agents: openAgents(rights, held, { ...places, env, conversation }),
@@ -175,27 +181,12 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
         ...[conversation.log.problem].flatMap((problem) => problem ?? []),
       ],
     };
+    return withEnds(parts, options.keepsOutputs === true);
   } catch (error) {
     conversation?.log.close();
     void toolbox.close();
     throw error;
   }
-}
-
-/** Reads the configuration and the keys, and returns how tools run. */
-function settingsFor({ places, env, ...options }: OpenOptions, held: HeldGrant | undefined) {
-  const loaded = loadConfig(places.home);
-  const keys = storedKeys({ ...places, env });
-  const patience = options.patience && { patience: { ...loaded.config.patience, ...options.patience } };
-  const config: Config = { ...loaded.config, ...patience, storedKeys: keys };
-  const secrets = secretsOf(config, env);
-  secrets.push(...(options.secrets ?? []));
-  return {
-    config,
-    secrets,
-    rules: toolRules(withReadable(config, options.readable), places, withinGrant(options.flags ?? {}, held)),
-    problems: [...loaded.problems.map(renderConfigProblem), ...(keys.problem === undefined ? [] : [keys.problem])],
-  };
 }
 
 /** Returns what saves the project's files around the calls of a session, the same for each session. */
@@ -207,53 +198,6 @@ function undosFor({ undo: mode }: Config, place: ConstructorParameters<typeof Tu
     undos.set(session, undo);
     return undo;
   };
-}
-
-function withReadable(config: Config, directory: string | undefined): Config {
-  if (directory === undefined) return config;
-  const { sandbox = {} } = config;
-  return { ...config, sandbox: { ...sandbox, readable: [...(sandbox.readable ?? []), directory] } };
-}
-
-function permissionOf(
-  { places, env, config, held, given }: PermissionScene,
-  { whyNotAuto }: OfferedSandbox,
-): Permission {
-  const { mode, rules, readOnlyCommands } = config.permission ?? {};
-  const usual = given.isConversation && whyNotAuto === undefined ? "auto" : "ask";
-  return {
-    mode: given.mode ?? mode ?? usual,
-    rules: [...(given.rules ?? []), ...savedRules(places, rules)],
-    projectDir: places.projectDir,
-    home: places.home,
-    ...(readOnlyCommands !== undefined && { readOnlyCommands }),
-    ...(held && { limits: held.limitsFor({ ...places, env }) }),
-  };
-}
-
-interface PermissionScene extends Pick<OpenOptions, "places" | "env"> {
-  readonly config: Config;
-  readonly given: OpenOptions["permission"];
-  readonly held: HeldGrant | undefined;
-}
-
-/** Ends the jobs and the tools, and waits until what the last turn changed is saved. */
-export async function stopAgent({ jobs, spares, toolbox, undoOf, conversation }: AgentContext): Promise<void> {
-  await Promise.all([jobs.jobs.close(), spares.close(), toolbox.close(), undoOf(conversation.id)?.settled()]);
-}
-
-/** Closes the log, after everything that may still write to it has ended. */
-export function releaseAgent({ agents, conversation }: AgentContext): void {
-  recordSpent(agents, conversation, true);
-  conversation.log.close();
-}
-
-/** Ends the session and everything that it has started. */
-export async function closeAgent(context: AgentContext): Promise<void> {
-  await endSession(context, "other");
-  await stopAgent(context);
-  releaseAgent(context);
-  removeOverflow(context);
 }
 
 /**
@@ -275,20 +219,41 @@ export async function endSession(
   await sessionEnds({ hooks, conversation, permission, secrets, record, notice }, reason);
 }
 
-/** Continues with another conversation: runs the hooks for the end of the previous one, closes its log and ends its services. */
-export function changeConversation(context: AgentContext, conversation: Conversation): void {
-  const { id, log } = context.conversation;
-  // Hooks still write to it.
-  if (conversation.id !== id) context.hooks.leaving = endSession(context, "clear").finally(() => log.close());
-  else log.close();
-  context.conversation = conversation;
-  if (conversation.id !== id) void context.spares.services.endSession(id);
+type AgentParts = Omit<AgentContext, keyof AgentEnds>;
+
+function withEnds(parts: AgentParts, keepsOutputs: boolean): AgentContext {
+  const agent: AgentContext = {
+    ...parts,
+    endSession: (reason, notice) => endSession(agent, reason, notice),
+    change(conversation) {
+      const { id, log } = agent.conversation;
+      // Hooks still write to it.
+      if (conversation.id !== id) agent.hooks.leaving = agent.endSession("clear").finally(() => log.close());
+      else log.close();
+      agent.conversation = conversation;
+      if (conversation.id !== id) void agent.spares.services.endSession(id);
+    },
+    async stop() {
+      const { jobs, spares, toolbox, undoOf, conversation } = agent;
+      await Promise.all([jobs.jobs.close(), spares.close(), toolbox.close(), undoOf(conversation.id)?.settled()]);
+    },
+    release() {
+      recordSpent(agent.agents, agent.conversation, true);
+      agent.conversation.log.close();
+      if (!keepsOutputs) removeTree(agent.overflowDir);
+    },
+    async close() {
+      await agent.endSession("other");
+      await agent.stop();
+      agent.release();
+    },
+  };
+  return agent;
 }
 
-/** Removes the stored outputs that were too long for a model. */
-export function removeOverflow({ overflowDir }: Pick<AgentContext, "overflowDir">): void {
+function removeTree(path: string): void {
   try {
-    rmSync(overflowDir, { recursive: true, force: true });
+    rmSync(path, { recursive: true, force: true });
   } catch {
     // The system removes temporary files too.
   }

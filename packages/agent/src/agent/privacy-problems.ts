@@ -116,6 +116,11 @@ const maxFiles = 20_000;
 /** As many in one place are one sentence each; more are one sentence. */
 const maxNamed = 3;
 
+/** Everything about files that others may read or change, one sentence each, or who owns the directory. */
+export function fileProblems(home: string): string[] {
+  return [...privacyProblems(home), ...looseFiles(home)];
+}
+
 /**
  * Lists what other users can change of the user's programs and instructions, with the fix, in sentences. Looks at every file, which
  * is too slow for every start. Checks what a link leads to, but nothing below it.

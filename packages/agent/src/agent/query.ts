@@ -8,7 +8,7 @@ import { existingDirectory } from "./check-options.ts";
 import { assembleAgent } from "./create-agent.ts";
 import { checkQueryOptions } from "./option-types.ts";
 import type { QueryOptions } from "./query-options.ts";
-import { eventLine, type Report, record, resultLine, sessionLine } from "./stream-json.ts";
+import { TaskReport } from "./stream-json.ts";
 
 /**
  * Does one task; yields exactly the objects that `ikigai -p --output-format stream-json` prints, `session` first and `result`
@@ -36,12 +36,10 @@ export async function* query(options: QueryOptions): AsyncGenerator<QueryEvent, 
   );
   try {
     const { conversation, instructions } = context;
-    yield parse(sessionLine({ sessionId: agent.sessionId, model: agent.modelId, cwd: conversation.cwd, instructions }));
-    const report: Report = { sessionId: agent.sessionId, calls: new Map() };
-    for await (const event of agent.run(prompt, signal && { signal })) {
-      record(report, event);
-      yield parse(event.type === "turn_end" ? resultLine(report, event) : eventLine(event));
-    }
+    const report = new TaskReport(agent.sessionId);
+    yield parse(report.start({ model: agent.modelId, cwd: conversation.cwd, instructions }));
+    for await (const event of agent.run(prompt, signal && { signal }))
+      yield parse(event.type === "turn_end" ? report.end(event) : report.line(event));
   } finally {
     await agent.close();
   }

@@ -30,9 +30,12 @@ export function loadConfig(home: string): LoadedConfig {
 /**
  * Like `loadConfig`, for callers that only report. Never throws: `config` may lack limits that the user has set, so do not
  * act on it.
+ *
+ * @param draft a text that is to become the configuration, which is checked instead.
  */
-export function readConfig(home: string): LoadedConfig {
+export function readConfig(home: string, draft?: string): LoadedConfig {
   const path = configPath(home);
+  if (draft !== undefined) return { path, ...checkConfigText(path, draft, { isInUse: false }) };
   const reading = readConfigFile(path);
   if ("problem" in reading) {
     return {

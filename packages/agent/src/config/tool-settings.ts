@@ -45,6 +45,8 @@ export interface ToolRules {
   readonly launchers: Readonly<Record<string, LauncherSettings>>;
   /** The shells of tools that run commands, by name: absolute paths. */
   readonly shells: Readonly<Record<string, string>>;
+  /** The configured sandbox, whether or not it is used. */
+  readonly configured: SandboxSettings;
   /** The sandbox of tools without settings of their own, if there is one. */
   readonly sandbox: SandboxSettings | undefined;
   /** Whether the user has turned the sandbox off for those tools. */
@@ -88,6 +90,7 @@ export function toolRules(given: Config, owner: ToolOwner, flags: SandboxFlags =
     },
     launchers: launchersOf(config),
     shells: shellsOf(config),
+    configured: sandboxSettings(config, owner, false),
     sandbox: isOn ? sandboxSettings(config, owner, hasNetwork) : undefined,
     isSandboxOff: wanted === false,
     usual: isUsual ? sandboxSettings(config, owner, usualNetwork) : undefined,

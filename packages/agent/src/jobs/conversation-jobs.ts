@@ -4,7 +4,9 @@ import { runInNewContext } from "node:vm";
 import type { ExecuteOptions, Job, JobKeeper } from "@ikigai/core";
 import { Jobs } from "@ikigai/core/internal";
 import { type JobParams, type JobResult, maxQuestionMs } from "@ikigai/protocol";
+import type { Conversation } from "@ikigai/session";
 import { descriptorPath, openRegularFile, TerminalText } from "@ikigai/system";
+import { type BackgroundJob, backgroundJobs, endJob, isJobRunning } from "./background-jobs.ts";
 
 /*
  * The jobs of a conversation as its model sees them: what the tool `job` does with them, and the message that says how one has
@@ -77,6 +79,21 @@ export class ConversationJobs {
   /** Whether the model gets to know when this process ends. */
   isForModel(pid: number): boolean {
     return this.jobs.list().some((job) => job.pid === pid && !this.#ofUser.has(job));
+  }
+
+  /** The background commands of a conversation; see `backgroundJobs`. @throws the system's error if the session cannot be read. */
+  of(conversation: Pick<Conversation, "id" | "log">): BackgroundJob[] {
+    return backgroundJobs(conversation, this.jobs);
+  }
+
+  /** Ends a job and everything in its process group; returns whether it has ended. */
+  end(job: BackgroundJob): Promise<boolean> {
+    return endJob(job, this.jobs);
+  }
+
+  /** Whether a job still runs, which another process may have started. */
+  isRunning(job: Pick<BackgroundJob, "pid" | "startedAt">): boolean {
+    return isJobRunning(job);
   }
 
   /** Whether a job of this session has ended that the model does not know of. */

@@ -40,14 +40,19 @@ export function customCommands(home: string, project: TrustReport): CustomComman
   return [...commands.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Lists the user's files that are meant as commands and cannot be used, in sentences. */
-export function unusableCommands(home: string): string[] {
+/**
+ * Says which of the user's files that are meant as commands cannot be used, and why, in sentences.
+ *
+ * @param name only the file for this command, if it cannot be read or others could have written it.
+ */
+export function commandProblems(home: string, name?: string): string[] {
+  if (name !== undefined) return [unsafeCommand(home, name)].flatMap((problem) => problem ?? []);
   const { names, problem } = markdownIn(home);
   return [...(problem === undefined ? [] : [problem]), ...names.flatMap((path) => problemOf(home, path) ?? [])];
 }
 
 /** Says why the user's file for a command is not used, in sentences: it cannot be read, or others could have written it. */
-export function unsafeCommand(home: string, name: string): string | undefined {
+function unsafeCommand(home: string, name: string): string | undefined {
   const directory = join(home, "commands");
   const steps = name.split(":");
   if (!steps.every((step) => namePattern.test(step))) return undefined;
@@ -75,19 +80,6 @@ function writerOf(directory: string, path: string): string | undefined {
   const places = [place];
   for (let above = dirname(place); above !== dirname(directory); above = dirname(above)) places.push(above);
   return writerProblem(places);
-}
-
-/**
- * Returns a command's text with its arguments: `$ARGUMENTS` is all of them, `$1` to `$9` one each. Without such a
- * placeholder they are appended.
- */
-export function expandCommand({ text }: CustomCommand, args: string): string {
-  const words = args.trim() === "" ? [] : args.trim().split(/\s+/);
-  const hasPlace = /\$(?:ARGUMENTS\b|[1-9])/.test(text);
-  const expanded = text.replace(/\$(ARGUMENTS\b|[1-9])/g, (_, place: string) =>
-    place === "ARGUMENTS" ? args.trim() : (words[Number(place) - 1] ?? ""),
-  );
-  return hasPlace || words.length === 0 ? expanded : `${expanded}\n\n${args.trim()}`;
 }
 
 /** The paths of the user's files in `commands/`, and why they cannot be listed, in sentences. */

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addUsage, noUsage, type Usage } from "@ikigai/models";
-import { type Conversation, logSuffix, parseLine, readLines, readOnlyLog, sessionsDir } from "@ikigai/session";
+import { type Conversation, logSuffix, parseLine, readLines, readOnlyLog } from "@ikigai/session";
 import { lockHolder } from "@ikigai/system";
 import type { Agents } from "./agent-state.ts";
 import { isRunning, readSlots } from "./slots.ts";
@@ -16,7 +16,7 @@ export interface AgentsWork {
 }
 
 /** No work. */
-export const noWork: AgentsWork = { calls: 0, usage: new Map() };
+const noWork: AgentsWork = { calls: 0, usage: new Map() };
 
 /**
  * Returns what the agents of a conversation have done so far, with the agents that those have started. Never throws: a log that
@@ -84,12 +84,6 @@ function readWork(path: string): AgentsWork {
   return work;
 }
 
-/** Returns the sessions of the agents that a session has started, by the call that started each. */
-export function agentSessions(home: string, session: string): ReadonlyMap<string, string> {
-  const slots = readSlots(join(sessionsDir(home), `${session}${logSuffix}`));
-  return new Map(slots.flatMap(({ call, child }) => (child ? [[call, child.session] as const] : [])));
-}
-
 /** An agent that a conversation has started. */
 export interface StartedAgent {
   /** From 1, in the order they were started. */
@@ -108,39 +102,35 @@ export interface StartedAgent {
   readonly state: "running" | "ended" | "killed";
   /** How many tokens it has used, as its share counts them. */
   readonly spent: number;
+  /** Ends it, if it runs: it ends its own tools first. Returns whether it has ended. */
+  end(): Promise<boolean>;
 }
 
-/** Lists the agents of a conversation, in the order they were started. Never throws. */
-export function startedAgents({ log }: Pick<Conversation, "log">): StartedAgent[] {
+/**
+ * Lists the agents of a conversation, in the order they were started. Never throws.
+ *
+ * @param own only those that run, and for which no call of this process waits.
+ */
+export function startedAgents({ log }: Pick<Conversation, "log">, own?: Agents): StartedAgent[] {
   const { path: logPath } = log;
   if (logPath === undefined) return [];
-  return readSlots(logPath).flatMap((slot) => {
+  const all = readSlots(logPath).flatMap((slot): StartedAgent[] => {
     const { number, call, agent, task, child } = slot;
     if (!child) return [];
     const state = isRunning(slot, logPath) ? "running" : child.isOver ? "ended" : "killed";
     const { session, spent } = child;
-    const own = `${join(dirname(logPath), session)}${logSuffix}`;
-    return [{ number, call, session, logPath: own, ...(agent !== undefined && { agent }), task, state, spent }];
+    const path = `${join(dirname(logPath), session)}${logSuffix}`;
+    const end = () => endAgent(path);
+    return [{ number, call, session, logPath: path, ...(agent !== undefined && { agent }), task, state, spent, end }];
   });
-}
-
-/** Lists the running agents for which no call waits. */
-export function backgroundAgents({
-  agents,
-  conversation,
-}: {
-  readonly agents: Agents;
-  readonly conversation: Conversation;
-}): StartedAgent[] {
-  return startedAgents(conversation).filter(({ call, state }) => state === "running" && !agents.starting.has(call));
+  return own ? all.filter(({ call, state }) => state === "running" && !own.starting.has(call)) : all;
 }
 
 /** How long an agent has to end its own tools, in milliseconds: as long as ikigai takes at most. */
 const endingMs = 5_000;
 const pollMs = 50;
 
-/** Ends a running agent: it ends its own tools first. Returns whether it has ended. */
-export async function endAgent({ logPath }: Pick<StartedAgent, "logPath">): Promise<boolean> {
+async function endAgent(logPath: string): Promise<boolean> {
   const lock = `${logPath}.lock`;
   const pid = lockHolder(lock);
   if (pid === undefined) return true;

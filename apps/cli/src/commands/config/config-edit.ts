@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { checkConfigText, configPath, renderConfigProblem } from "@ikigai/agent/internal";
+import { configPath, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { configText, replaceConfigText } from "@ikigai/agent/setup";
 import { expectedMessage } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
@@ -90,7 +90,7 @@ async function editUntilValid(copy: string, before: string, context: CommandCont
 /** What to do with a text: save it if nothing is wrong with it, else what the user says. Problems name the configuration. */
 async function chooseNext(copy: string, text: string, context: CommandContext): Promise<"save" | "edit" | "quit"> {
   const path = configPath(context.places.home);
-  const checked = checkConfigText(path, text, { isInUse: false });
+  const checked = readConfig(context.places.home, text);
   const unusable = await configProblems(checked.config, context);
   const problems = [...checked.problems, ...unusable.map((problem) => ({ ...problem, path, isFatal: false }))];
   if (problems.length === 0) return "save";

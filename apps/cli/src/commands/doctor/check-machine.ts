@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { release, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { type Config, type Places, sandboxSettings, type ToolRules } from "@ikigai/agent/internal";
+import type { Places, ToolRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry, SandboxSettings } from "@ikigai/core";
 import { type Leftovers, loadTrustStore, sandboxProblem, startsAgents, unusedData } from "@ikigai/core/internal";
 import { protocolVersion } from "@ikigai/protocol";
@@ -58,13 +58,12 @@ export function modeOf(path: string): string {
 
 /** Starts a sandbox as a test. A missing sandbox is a problem only if the user has enabled it. */
 export async function checkSandbox(
-  config: Config,
   rules: ToolRules,
   registry: Registry,
   places: Places,
   env: NodeJS.ProcessEnv,
 ): Promise<Section> {
-  const settings = rules.sandbox ?? sandboxSettings(config, places, false);
+  const settings = rules.sandbox ?? rules.configured;
   const problem = await sandboxProblem(settings, places.projectDir, env);
   // ikigai's tool that starts agents runs outside; the agents' tools run in it.
   const isOutside = (tool: RegisteredTool) => tool.launcher || (tool.scope === "system" && startsAgents(tool));

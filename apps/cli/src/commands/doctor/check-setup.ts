@@ -2,11 +2,11 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import {
   type Config,
+  commandProblems,
   findInstructions,
-  type LoadedConfig,
   type Places,
+  type readConfig,
   renderConfigProblem,
-  unusableCommands,
 } from "@ikigai/agent/internal";
 import type { Registry, TrustReport } from "@ikigai/core";
 import { hookEventNames, hookEvents } from "@ikigai/core/internal";
@@ -32,7 +32,7 @@ import { duration, shortPath } from "../../render/short-forms.ts";
 import { type HookRow, hookRows } from "../hook/hook-list.ts";
 import { broken, fine, type Line, modeOf, note, type Section } from "./check-machine.ts";
 
-export function checkConfig({ path, problems }: LoadedConfig, places: Places): Section {
+export function checkConfig({ path, problems }: ReturnType<typeof readConfig>, places: Places): Section {
   const lines = problems.map((problem) => {
     return (problem.isFatal ? broken : note)(sanitise(renderConfigProblem(problem)));
   });
@@ -267,7 +267,7 @@ export function checkInstructions(
       return note(sanitiseLine(`The skill ${name} names tools that do not exist: ${unknown.join(", ")}`));
     }),
     ...agents.map(({ name, path }) => fine(`agent ${sanitiseLine(name)} ${shortPath(path, places)}`)),
-    ...[...refused, ...problems, ...remarks, ...unusableCommands(places.home), ...unusedFiles(places)].map((problem) =>
+    ...[...refused, ...problems, ...remarks, ...commandProblems(places.home), ...unusedFiles(places)].map((problem) =>
       note(sanitiseLine(problem)),
     ),
   ];

@@ -2,15 +2,13 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Config,
-  type LoadedConfig,
-  looseFiles,
+  fileProblems,
   namedAgents,
   type Places,
-  privacyProblems,
   readConfig,
   type SandboxFlags,
   storedKeys,
-  toolRules,
+  toolSetup,
 } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import { findLeftovers } from "@ikigai/core/internal";
@@ -86,7 +84,7 @@ export const doctor: Command = {
 
 /** Checks that start tools or the sandbox, which a broken configuration rules out. */
 async function checkWhatRuns(config: Config, { places, env }: CommandContext, flags: SandboxFlags): Promise<Section[]> {
-  const rules = toolRules(config, places, flags);
+  const { rules } = toolSetup({ places, env, flags, config });
   const toolbox = openToolbox(places, env, rules);
   // A cached schema does not say whether a launcher still works.
   const hasLaunchers = Object.keys(rules.launchers).length > 0;
@@ -106,7 +104,7 @@ async function checkWhatRuns(config: Config, { places, env }: CommandContext, fl
     ...checkInstructions(registry, { ...found, remarks: [...found.remarks, ...unusedCommands] }, places),
     checkProject(report, places),
     await checkModels(config, env),
-    await checkSandbox(config, rules, registry, places, env),
+    await checkSandbox(rules, registry, places, env),
   ];
 }
 
@@ -122,16 +120,16 @@ function bridgeNotes(places: CommandContext["places"]): readonly string[] {
 
 /** What is wrong with the user's files; a session's problem may be that of the directory. */
 function homeProblems(home: string): string[] {
-  const found = [...privacyProblems(home), ...looseFiles(home)];
+  const found = fileProblems(home);
   return [...found, ...sessionProblems(home).filter((problem) => !found.some((other) => problem.includes(other)))];
 }
 
 /** Whether a problem is not part of what is wrong with the configuration: a directory of another user. */
-function isNew({ problems }: LoadedConfig): (problem: string) => boolean {
+function isNew({ problems }: ReturnType<typeof readConfig>): (problem: string) => boolean {
   return (problem) => !problems.some(({ message }) => message.includes(problem));
 }
 
-function isUsable({ problems }: LoadedConfig): boolean {
+function isUsable({ problems }: ReturnType<typeof readConfig>): boolean {
   return problems.every(({ isFatal }) => !isFatal);
 }
 

@@ -1,35 +1,16 @@
-import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import {
-  beforeCall,
-  checkArguments,
-  contextOf,
-  type EventFields,
-  type HookAnswer,
-  type HookScene,
-  hooksFor,
-  loadConfig,
-  openHooks,
-  promptHooks,
-  runHooks,
-  savedRules,
-  stopWish,
-  storedKeys,
-  toolRules,
-} from "@ikigai/agent/internal";
+import { checkArguments, testHooks, toolSetup } from "@ikigai/agent/internal";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/errors";
 import { type CallArguments, eventAdvice, type HookEvent, hookEvents, isHookEvent } from "@ikigai/core/internal";
-import { noUsage, secretsOf } from "@ikigai/models";
-import { decide, type Permission } from "@ikigai/permission";
+import type { JsonObject } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
-import { type Conversation, noLog, type SessionEvent } from "@ikigai/session";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { type CommandErrorCode, exitCodes } from "../../host/exit.ts";
 import { nearestName } from "../../host/nearest-name.ts";
-import { networkedRules, openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
+import { openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { duration, shortPath } from "../../render/short-forms.ts";
 import type { Command, CommandContext } from "../command.ts";
@@ -37,7 +18,7 @@ import type { Command, CommandContext } from "../command.ts";
 const syntax = commands["hook test"];
 
 /** What hooks of these events get unless the user says otherwise. */
-const examples: Readonly<Partial<Record<HookEvent, EventFields>>> = {
+const examples: Readonly<Partial<Record<HookEvent, JsonObject>>> = {
   "session-start": { source: "startup" },
   prompt: { prompt: "" },
   question: { message: "ikigai needs your permission to use bash", notification_type: "permission_prompt" },
@@ -53,25 +34,20 @@ export const hookTest: Command = {
     if (!isHookEvent(event)) throw new UsageError(`No event "${event}". ${eventAdvice(event)}`);
     const input = readInput(given === "-" ? (await buffer(process.stdin)).toString("utf8") : (given ?? "{}"));
     const target = await toolFor(event, values.tool?.at(-1), context);
-    const runs: HookTestRun[] = [];
-    const scene = await sceneFor(context, (run, answer) => runs.push({ event, run, answer }));
     const fields = target ? { ...examples[event] } : { ...examples[event], ...input.value };
-    const lines = await runHooksOf(event, scene, fields, target && { ...target, args: input });
-    for (const run of runs) printOut(`${renderRun(run, context)}\n`);
+    const { runs, effect } = await testIn(context, { event, fields, call: target && { ...target, args: input } });
+    for (const run of runs) printOut(`${renderRun(event, run, context)}\n`);
     if (runs.length === 0) printOut("No hook was run.\n");
     // Without a hook, only the rules decide.
-    if (runs.length > 0 || event === "before-call") for (const line of lines) printOut(`${sanitise(line)}\n`);
+    if (runs.length > 0 || event === "before-call")
+      for (const line of effectLines(event, effect)) printOut(`${sanitise(line)}\n`);
     return runs.some(({ answer }) => answer.problem !== undefined) ? exitCodes.failed : exitCodes.done;
   },
 };
 
-type HookRunEvent = Extract<SessionEvent, { type: "hook" }>;
-
-interface HookTestRun {
-  readonly event: HookEvent;
-  readonly run: HookRunEvent;
-  readonly answer: HookAnswer;
-}
+type HookTest = Awaited<ReturnType<typeof testHooks>>;
+type HookTestRun = HookTest["runs"][number];
+type HookAnswer = HookTestRun["answer"];
 
 function readInput(text: string): CallArguments {
   const checked = checkArguments(text);
@@ -98,42 +74,19 @@ async function toolFor(
   throw new IkigaiError<CommandErrorCode>("tool_not_found", `No tool "${name}". ${advice}`);
 }
 
-/** A conversation that is not saved, in which the hooks run. */
-async function sceneFor(
+/** Runs the hooks as a conversation in this directory would. */
+async function testIn(
   { places, env }: CommandContext,
-  onRun: (run: HookRunEvent, answer: HookAnswer) => void,
-): Promise<HookScene> {
-  const { config } = loadConfig(places.home);
-  const toolbox = networkedRules(toolRules(config, places), config, { places, env });
-  await requireSandbox(toolbox, places, env);
-  const { mode = "ask", rules, ...others } = config.permission ?? {};
-  const { home, projectDir } = places;
-  const permission: Permission = { ...others, mode, rules: savedRules(places, rules), projectDir, home };
-  const conversation: Conversation = {
-    id: randomUUID(),
-    cwd: projectDir,
-    messages: [],
-    introduced: [],
-    log: noLog("This session is not being saved."),
-    usage: noUsage,
-  };
-  let last: HookRunEvent | undefined;
-  return {
-    hooks: openHooks(places, { env, sandbox: toolbox.sandbox }),
-    conversation,
-    permission,
-    secrets: secretsOf({ ...config, storedKeys: storedKeys({ ...places, env }) }, env),
-    record(event) {
-      if (event.type === "hook") last = event;
-    },
-    answered(answer) {
-      if (last) onRun(last, answer);
-    },
-    notice: (text) => printError(`${sanitise(text)}\n`),
-  };
+  what: Pick<Parameters<typeof testHooks>[0], "event" | "fields" | "call">,
+): Promise<HookTest> {
+  const { permission, secrets, openNetwork } = toolSetup({ places, env });
+  const { rules } = openNetwork();
+  await requireSandbox(rules, places, env);
+  const notice = (text: string) => printError(`${sanitise(text)}\n`);
+  return testHooks({ ...what, permission, env, sandbox: rules.sandbox, secrets, notice });
 }
 
-function renderRun({ event, run, answer }: HookTestRun, { places }: CommandContext): string {
+function renderRun(event: HookEvent, { run, answer }: HookTestRun, { places }: CommandContext): string {
   const { said, withoutEffect } = answerWords(event, answer);
   const line = `${shortPath(run.path, places)}  ${duration(run.durationMs)}  ${sanitiseLine(said)}`;
   const changed = event === "before-call" ? run.arguments : undefined;
@@ -144,57 +97,30 @@ function renderRun({ event, run, answer }: HookTestRun, { places }: CommandConte
   ].join("\n");
 }
 
-/** A call for which hooks run. */
-interface TestedCall {
-  readonly tool: RegisteredTool;
-  readonly args: CallArguments;
-  /** All tools, among them this one. */
-  readonly registry: Registry;
-}
-
-const id = "call_test";
-
-/** Runs the hooks of an event as a conversation does; returns what that leads to there, in lines. */
-async function runHooksOf(
-  event: HookEvent,
-  scene: HookScene,
-  fields: EventFields,
-  call: TestedCall | undefined,
-): Promise<string[]> {
-  if (event === "before-call" && call) return beforeTheCall(scene, call);
-  if (event === "prompt") return beforeTheMessage(scene, String(fields.prompt ?? ""));
-  const results = await runHooks(scene, event, fields, call && { id, tool: call.tool, args: call.args.value });
-  const end = results.some(({ answer }) => answer.ends !== undefined);
+/** What the answers lead to in a conversation. */
+function effectLines(event: HookEvent, { decision, message, ends, continues, context }: HookTest["effect"]): string[] {
+  const end = ends === undefined ? [] : [turnEnds];
+  if (decision) {
+    const words = { allow: "The call is allowed", ask: "ikigai asks about the call", deny: "The call is denied" };
+    return [`${words[decision.verdict]}: ${decision.reason}`, ...end, ...forModel(context)];
+  }
+  if (message) {
+    const { refusal } = message;
+    const asked = message.asked.map(askedAbout);
+    if (refusal !== undefined) return [...asked, refusal, "The message is not sent."];
+    return [...(asked.length === 0 ? ["The message is sent."] : asked), ...forModel(context)];
+  }
   switch (event) {
     case "session-start":
-      return forModel(contextOf(results));
+      return forModel(context);
     case "after-call":
-      return [...(end ? [turnEnds] : []), ...forModel(contextOf(results))];
-    case "stop": {
-      const { ends, continues } = stopWish(results);
+      return [...end, ...forModel(context)];
+    case "stop":
       if (ends !== undefined) return [ends];
-      return continues === undefined ? ["The turn ends."] : ["The model continues.", ...forModel([continues.text])];
-    }
+      return continues === undefined ? ["The turn ends."] : ["The model continues.", ...forModel([continues])];
     default:
       return [];
   }
-}
-
-async function beforeTheCall(scene: HookScene, { tool, args: given, registry }: TestedCall): Promise<string[]> {
-  const hooks = await hooksFor(scene, "before-call", tool.name, registry);
-  const { args, verdicts, context, ends } = await beforeCall(scene, hooks, { id, tool, args: given });
-  const call = { id, name: tool.name, arguments: args.text, value: args.value };
-  const { verdict, reason } = decide(call, tool, scene.permission, verdicts);
-  const words = { allow: "The call is allowed", ask: "ikigai asks about the call", deny: "The call is denied" };
-  const end = ends === undefined ? [] : [turnEnds];
-  return [`${words[verdict]}: ${reason}`, ...end, ...forModel(context)];
-}
-
-async function beforeTheMessage(scene: HookScene, prompt: string): Promise<string[]> {
-  const asked: string[] = [];
-  const hooked = await promptHooks(scene, prompt, async (why) => asked.push(why) > 0);
-  if ("refusal" in hooked) return [...asked.map(askedAbout), hooked.refusal, "The message is not sent."];
-  return [...(asked.length === 0 ? ["The message is sent."] : asked.map(askedAbout)), ...forModel(hooked.context)];
 }
 
 const askedAbout = (why: string) => `ikigai asks whether to send the message; if it cannot ask, it does not. ${why}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
-import { type Config, checkArguments, savedRules } from "@ikigai/agent/internal";
+import { checkArguments } from "@ikigai/agent/internal";
 import { type ExecuteOptions, findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { dataDirectory } from "@ikigai/core/internal";
 import { type Decision, decide, type Permission } from "@ikigai/permission";
@@ -88,33 +88,19 @@ function limit(recorded: string | undefined, highest: number, now: number | unde
   return value === undefined ? now : Math.min(value, Math.max(highest, now ?? 0));
 }
 
-/** The directory and configuration that decide about a recorded call. */
-interface ReplayPlace {
-  readonly config: Config;
-  /** The user's ikigai directory. */
-  readonly home: string;
-  /** The real directory of the call. */
-  readonly directory: string;
-  /** Whether that is the one ikigai was started in. */
-  readonly isHere: boolean;
-}
-
 /**
  * Decides whether a recorded call may run, as if a model made it now. The modes `allow`, `auto` and `edits` count as `ask`, since the call
  * was not requested in a conversation. Rules and the project allow it only in the current directory, since a file can name any.
+ *
+ * @param configured the permission in the directory of the call.
+ * @param isHere whether that is the one ikigai was started in.
  */
-export function decideReplay(call: MadeCall, tool: RegisteredTool, place: ReplayPlace): Decision {
-  const { config, home, directory, isHere } = place;
+export function decideReplay(call: MadeCall, tool: RegisteredTool, configured: Permission, isHere: boolean): Decision {
   const checked = checkArguments(call.arguments);
   if ("error" in checked) return { verdict: "deny", reason: checked.error };
-  const { mode = "ask", rules, ...others } = config.permission ?? {};
-  const permission: Permission = {
-    ...others,
-    mode: mode === "allow" || mode === "edits" || mode === "auto" ? "ask" : mode,
-    rules: savedRules({ home, projectDir: directory }, rules),
-    projectDir: directory,
-    home,
-  };
+  const { mode } = configured;
+  const asks = mode === "allow" || mode === "edits" || mode === "auto";
+  const permission: Permission = { ...configured, mode: asks ? "ask" : mode };
   const decision = decide(
     { id: call.id, name: tool.name, arguments: checked.text, value: checked.value },
     tool,

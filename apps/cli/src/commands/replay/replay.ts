@@ -1,27 +1,18 @@
 import { isatty } from "node:tty";
-import {
-  jsonObject,
-  loadConfig,
-  type SandboxFlags,
-  storedKeys,
-  toolRules,
-  withoutSecrets,
-  withVisuals,
-} from "@ikigai/agent/internal";
+import { type SandboxFlags, toolSetup, withoutSecrets, withVisuals } from "@ikigai/agent/internal";
 import { execute, type Outcome } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/errors";
-import { secretsOf } from "@ikigai/models";
 import type { JsonValue } from "@ikigai/protocol";
 import { type DiffLine, diffLines, sanitiseLine, sanitiseStrictly, terminalKind } from "@ikigai/screen";
 import { type RecordedCall, type Recording, readRecording, recordedHost } from "@ikigai/session";
-import { beforeExit, realPathOf } from "@ikigai/system";
+import { beforeExit, jsonObject, realPathOf } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags } from "../../args/parse-argv.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";
 import { type CommandErrorCode, exitCodes } from "../../host/exit.ts";
-import { networkedRules, openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
+import { openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
 import { findPlaces } from "../../host/places.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { renderChange } from "../../render/file-change.ts";
@@ -71,24 +62,21 @@ async function replayCall(call: RecordedCall, session: Recording, context: Repla
   if (!made) throw notRepeatable(neverRan(call, session));
   const directory = directoryOf(made);
   const places = findPlaces(context.env, directory);
-  const { config } = loadConfig(places.home);
-  const rules = networkedRules(toolRules(config, places, sandboxOf(made, context)), config, { ...context, places });
+  const setup = toolSetup({ places, env: context.env, flags: sandboxOf(made, context) });
+  const { rules } = setup.openNetwork();
   await requireSandbox(rules, places, context.env);
   const tool = callableTool(made, await openToolbox(places, context.env, rules).last());
   const planned = plannedCall(made, tool, { ...rules.settingsFor(tool.name), home: places.home, directory });
   const state = await toolState({ ...made, path: tool.path });
   printError(toolRemark(made, state));
   const isHere = directory === realPathOf(context.places.projectDir);
-  const decision = decideReplay(made, tool, { config, home: places.home, directory, isHere });
+  const decision = decideReplay(made, tool, setup.permission, isHere);
   if (decision.verdict === "deny") throw notRepeatable(`The call is denied: ${decision.reason}.`);
   if (decision.verdict === "ask" && !(await isConfirmed(planned, decision.reason, context))) return exitCodes.failed;
   const outcome = await runAgain((signal) =>
     execute(tool, made.arguments, { ...planned.options, ...settings(), host: recordedHost(call), signal }),
   );
-  const secrets = secretsOf(
-    { ...config, storedKeys: storedKeys({ ...context.places, env: context.env }) },
-    context.env,
-  );
+  const { secrets } = setup;
   // As the model got the recorded result.
   const place = { ...planned.options, ...settings(), cwd: directory, projectDir: directory };
   const clean = await withoutSecrets(withVisuals(outcome, tool, place, secrets), secrets);

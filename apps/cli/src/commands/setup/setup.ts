@@ -1,7 +1,7 @@
 // `ikigai setup`: what is set up already, and which of it to change.
 
 import { isatty } from "node:tty";
-import { type Config, toolRules } from "@ikigai/agent/internal";
+import { type Config, toolSetup } from "@ikigai/agent/internal";
 import { changeSettings, offeredSandbox, type SettingChange } from "@ikigai/agent/setup";
 import {
   accessTo,
@@ -152,7 +152,7 @@ const modeLabels: readonly (readonly [PermissionMode, string])[] = [
  */
 async function chooseMode({ places, env }: CommandContext, config: Config): Promise<void> {
   const { projectDir, home } = places;
-  const rules = toolRules(config, places);
+  const { rules } = toolSetup({ places, env, config });
   const sandbox = offeredSandbox(rules, { projectDir, env, hasUndo: config.undo !== false });
   const wanted = { mode: sandbox.whyNotAuto === undefined ? "auto" : "ask" } as { mode: PermissionMode };
   await sandbox.check(wanted, () => {});

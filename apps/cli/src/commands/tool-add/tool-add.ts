@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative } from "node:path";
-import { loadConfig, type Places, toolRules } from "@ikigai/agent/internal";
+import { type Places, toolSetup } from "@ikigai/agent/internal";
 import { agreeToNeeds } from "@ikigai/core/internal";
 import { sanitiseLine } from "@ikigai/screen";
 import { withoutPassword } from "@ikigai/system";
@@ -88,7 +88,7 @@ export async function installPackage(request: InstallRequest): Promise<InstallEn
 async function offer(name: string, candidate: Candidate, request: InstallRequest): Promise<InstallEnd> {
   const { root, places, env, isAllowed } = request;
   const { source, staged, stage, entry, before } = candidate;
-  const rules = toolRules(loadConfig(places.home).config, places);
+  const { rules } = toolSetup({ places, env });
   const registry = await openToolbox(places, env, rules).last();
   const sandboxFor = (tool: string) => rules.settingsFor(tool).sandbox;
   const context = { source, stage, root, directories: places.directories, sandboxFor, registry, env };

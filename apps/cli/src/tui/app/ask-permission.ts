@@ -1,6 +1,6 @@
 // Asks whether a call may run, with the answers that the question has.
 
-import type { AgentEvent } from "@ikigai/agent/internal";
+import type { AgentEvent } from "@ikigai/agent";
 import type { Answer, Ask, Question } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
 import {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type ConfigProblem, renderConfigProblem } from "@ikigai/agent/internal";
+import type { ConfigProblem } from "@ikigai/agent";
+import { renderConfigProblem } from "@ikigai/agent/internal";
 import { readDataFile, type Shape } from "@ikigai/agent/setup";
 import { actionNames, defaultBindings, type KeyAction, type KeyBindings } from "../components/key-bindings.ts";
 

@@ -1,12 +1,6 @@
 // Jobs, agents and services that run beside the conversation, and the notice when a job ends.
-import {
-  type AgentEvent,
-  type BackgroundJob,
-  backgroundAgents,
-  backgroundJobs,
-  isJobRunning,
-  type StartedAgent,
-} from "@ikigai/agent/internal";
+import type { AgentEvent } from "@ikigai/agent";
+import { type BackgroundJob, type StartedAgent, startedAgents } from "@ikigai/agent/internal";
 import { cutStyled, sanitiseLine } from "@ikigai/screen";
 import type { Conversation } from "@ikigai/session";
 import { redact } from "@ikigai/system";
@@ -39,7 +33,7 @@ export function noteEarlier(tui: Tui): void {
 /** Updates what runs, and says which jobs have ended. */
 function look(tui: Tui, jobs: readonly RunningJob[]): void {
   const { agent, screen } = tui.session;
-  const running = jobs.filter(isJobRunning);
+  const running = jobs.filter((job) => agent.jobs.isRunning(job));
   const agents = openAgents(tui).length;
   const services = agent.spares.services.list().length;
   const { running: before } = tui;
@@ -112,12 +106,12 @@ export function noteLeft(tui: Tui): void {
 /**
  * Lists the jobs of this conversation, and the running ones of those left before.
  *
- * @throws as `backgroundJobs` does.
+ * @throws the system's error if a session cannot be read.
  */
 export function openJobs(tui: Tui): OpenJob[] {
   const { conversation, jobs } = tui.session.agent;
   const jobsOf = (one: Conversation) =>
-    backgroundJobs(one, jobs.jobs).map((job) => ({ ...job, isEarlier: one !== conversation, sessionId: one.id }));
+    jobs.of(one).map((job) => ({ ...job, isEarlier: one !== conversation, sessionId: one.id }));
   const own = jobsOf(conversation);
   // A copy of a session has the same jobs.
   const isOther = ({ isRunning, log }: OpenJob) => isRunning && !own.some((job) => job.log === log);
@@ -127,13 +121,13 @@ export function openJobs(tui: Tui): OpenJob[] {
 /** Lists the running agents for which no call waits, of this conversation and those left before. */
 export function openAgents(tui: Tui): StartedAgent[] {
   const { agents, conversation } = tui.session.agent;
-  return [...earlierAgents(tui), ...backgroundAgents({ agents, conversation })];
+  return [...earlierAgents(tui), ...startedAgents(conversation, agents)];
 }
 
 /** Lists the running agents of the conversations that were left. */
 export function earlierAgents(tui: Tui): StartedAgent[] {
   const { agents } = tui.session.agent;
-  return earlierOf(tui).flatMap((conversation) => backgroundAgents({ agents, conversation }));
+  return earlierOf(tui).flatMap((conversation) => startedAgents(conversation, agents));
 }
 
 function earlierOf(tui: Tui): readonly Conversation[] {
@@ -143,8 +137,8 @@ function earlierOf(tui: Tui): readonly Conversation[] {
 function hasOpenWork(tui: Tui, conversation: Conversation): boolean {
   const { agents, jobs } = tui.session.agent;
   try {
-    const hasJob = backgroundJobs(conversation, jobs.jobs).some(({ isRunning }) => isRunning);
-    return hasJob || backgroundAgents({ agents, conversation }).length > 0;
+    const hasJob = jobs.of(conversation).some(({ isRunning }) => isRunning);
+    return hasJob || startedAgents(conversation, agents).length > 0;
   } catch {
     // A session that cannot be read is reported elsewhere.
     return false;

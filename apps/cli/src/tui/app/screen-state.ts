@@ -1,13 +1,13 @@
 // What the full screen shows, and how it changes.
 
-import { type AgentsWork, noWork } from "@ikigai/agent/internal";
+import type { agentsWork } from "@ikigai/agent/internal";
 import type { Dialog, Theme, Viewer } from "@ikigai/screen";
 import type { ContextFrame } from "@ikigai/session";
 import type { TodoItem } from "../../render/render-brief.ts";
 import { type WorkRecord, withRecord } from "../components/call-record.ts";
 import type { Running, Work } from "../components/dock.ts";
 import { defaultBindings, type KeyBindings } from "../components/key-bindings.ts";
-import { addSums, nothingDone, type TurnSum } from "./turn-sum.ts";
+import { addSums, nothingDone, noWork, type TurnSum } from "./turn-sum.ts";
 
 /** The state of the screen and its transitions. Every change is drawn soon. */
 export interface ScreenState extends Shown {
@@ -38,7 +38,7 @@ export interface ScreenState extends Shown {
   setStatus(status: string | undefined): void;
   setRunning(running: Running): void;
   addDone(sum: TurnSum): void;
-  setAgentsWork(work: AgentsWork): void;
+  setAgentsWork(work: ReturnType<typeof agentsWork>): void;
   setContext(context: ContextFrame): void;
   showHint(hint: string): void;
   showKeys(): void;
@@ -130,7 +130,7 @@ interface Shown {
   /** What all turns have done. */
   readonly done: TurnSum;
   /** What the agents of the conversation have done, as last counted. */
-  readonly agentsWork: AgentsWork;
+  readonly agentsWork: ReturnType<typeof agentsWork>;
   /** The system prompt and the schemas, as last computed. */
   readonly context: ContextFrame;
   /** A hint, shown until the next key. */

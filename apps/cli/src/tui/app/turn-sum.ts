@@ -1,3 +1,4 @@
+import type { agentsWork } from "@ikigai/agent/internal";
 import type { FileChange } from "../../render/file-change.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { duration } from "../../render/short-forms.ts";
@@ -17,6 +18,9 @@ export interface TurnSum {
   /** In dollars; undefined if the price is unknown. */
   readonly cost?: number;
 }
+
+/** No agent has done anything. */
+export const noWork: ReturnType<typeof agentsWork> = { calls: 0, usage: new Map() };
 
 export const nothingDone: TurnSum = { workedMs: 0, calls: 0, agentCalls: 0, files: new Set(), added: 0, removed: 0 };
 

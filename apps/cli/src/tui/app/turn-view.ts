@@ -1,6 +1,6 @@
 // Shows a turn while it runs: its answer, its calls, what they draw, and the list of tasks.
 
-import type { AgentEvent, RetryNotice } from "@ikigai/agent/internal";
+import type { AgentEvent, RetryNotice } from "@ikigai/agent";
 import { type ShownVisual, toKept } from "@ikigai/models";
 import { headAndTail, sanitise, sanitiseLine, wrapStyled } from "@ikigai/screen";
 import { readTodoList } from "../../session/state-commands.ts";

@@ -1,4 +1,4 @@
-import { type AgentsWork, agentsWork, noWork, changeConversation as replaceConversation } from "@ikigai/agent/internal";
+import { agentsWork } from "@ikigai/agent/internal";
 import { addUsage, type Message, noUsage, type ToolMessage, type UserMessage } from "@ikigai/models";
 import { sanitise } from "@ikigai/screen";
 import { asTyped, type Conversation, type PastTurn } from "@ikigai/session";
@@ -8,7 +8,7 @@ import { interruptedText } from "../../session/run-typed.ts";
 import { noteEarlier, noteLeft } from "../app/open-work.ts";
 import { countAgents } from "../app/render-screen.ts";
 import { say, type Tui } from "../app/tui.ts";
-import { nothingDone, type TurnSum, turnLine, withCall } from "../app/turn-sum.ts";
+import { nothingDone, noWork, type TurnSum, turnLine, withCall } from "../app/turn-sum.ts";
 import { newAnswerBlock, prepareLogged, saidBlock, showTodos } from "../app/turn-view.ts";
 import { type CallBlock, createCallBlock } from "../components/call-block.ts";
 import type { CallRecord } from "../components/call-record.ts";
@@ -16,7 +16,7 @@ import type { CallRecord } from "../components/call-record.ts";
 /** Switches to another conversation. */
 export function changeConversation(tui: Tui, conversation: Conversation): void {
   noteLeft(tui);
-  replaceConversation(tui.session.agent, conversation);
+  tui.session.agent.change(conversation);
   tui.clearRecords();
   countAgents(tui);
   showTodos(tui);
@@ -49,10 +49,10 @@ interface ShownTurn {
   readonly results: ReadonlyMap<string, ToolMessage>;
   readonly turn?: PastTurn;
   /** What the agents that the turn has started have done. */
-  readonly work?: AgentsWork;
+  readonly work?: Tui["agentsWork"];
 }
 
-function workOf(messages: readonly Message[], conversation: Conversation): AgentsWork {
+function workOf(messages: readonly Message[], conversation: Conversation): Tui["agentsWork"] {
   const parts = messages.flatMap((message) => (message.role === "assistant" ? message.parts : []));
   const ids = parts.flatMap((part) => (part.type === "tool_call" && part.name === "agent" ? [part.id] : []));
   return ids.length === 0 ? noWork : agentsWork(conversation, ({ call }) => ids.includes(call));
@@ -82,7 +82,7 @@ function showTurn(tui: Tui, { messages, hidden, results, turn, work = noWork }: 
 function showEnd(
   tui: Tui,
   { reason, error, endedAt, workedMs, usage, model }: PastTurn,
-  { sum, hasChanged, work }: { readonly sum: TurnSum; readonly hasChanged: boolean; readonly work: AgentsWork },
+  { sum, hasChanged, work }: { readonly sum: TurnSum; readonly hasChanged: boolean; readonly work: Tui["agentsWork"] },
 ): void {
   const { style } = tui.theme;
   const { agent, screen, model: now } = tui.session;

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { type BackgroundJob, endJob } from "@ikigai/agent/internal";
+import type { BackgroundJob } from "@ikigai/agent/internal";
 import type { ServiceInfo } from "@ikigai/core/internal";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { slashCommand } from "../../help/slash-command-table.ts";
@@ -136,7 +136,7 @@ function runningAgents(tui: Tui): Running[] {
 
 /** Ends a background job and shows whether that worked. */
 async function endOne(tui: Tui, job: BackgroundJob): Promise<void> {
-  const isGone = await endJob(job, tui.session.agent.jobs.jobs);
+  const isGone = await tui.session.agent.jobs.end(job);
   say(
     tui,
     isGone ? `Ended: ${sanitiseLine(job.command)}` : `Could not end: ${sanitiseLine(job.command)} (pid ${job.pid})`,

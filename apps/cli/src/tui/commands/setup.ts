@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type ConfigProblem, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
+import type { ConfigProblem } from "@ikigai/agent";
+import { readConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { sanitise } from "@ikigai/screen";
 import { readRegularFile, runProgram } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";

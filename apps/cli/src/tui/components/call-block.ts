@@ -1,6 +1,7 @@
 // A call in the transcript: what it is going to do, what it prints, and its result.
 
-import type { AgentEvent, Places } from "@ikigai/agent/internal";
+import type { AgentEvent } from "@ikigai/agent";
+import type { Places } from "@ikigai/agent/internal";
 import type { ShownVisual } from "@ikigai/models";
 import {
   beginningOf,

@@ -1,0 +1,104 @@
+// Runs the hooks of an event as a conversation does, without one: for `ikigai hook test`.
+
+import { randomUUID } from "node:crypto";
+import type { RegisteredTool, Registry } from "@ikigai/core";
+import type { CallArguments, HookEvent, HookOptions } from "@ikigai/core/internal";
+import { noUsage } from "@ikigai/models";
+import { decide, type Permission, type Verdict } from "@ikigai/permission";
+import { noLog, type SessionEvent } from "@ikigai/session";
+import { beforeCall } from "./before-call.ts";
+import type { HookAnswer } from "./hook-answer.ts";
+import type { EventFields, HookScene } from "./hook-input.ts";
+import { openHooks } from "./open-hooks.ts";
+import { contextOf, hooksFor, runAll } from "./run-hooks.ts";
+import { promptHooks, stopWish } from "./session-hooks.ts";
+
+/** A hook that was run, and what it said. */
+export interface HookTestRun {
+  readonly run: Extract<SessionEvent, { type: "hook" }>;
+  readonly answer: HookAnswer;
+}
+
+/** What the hooks of an event lead to in a conversation. */
+export interface HookEffect {
+  /** For the model. */
+  readonly context: readonly string[];
+  /** Whether the turn ends; for `stop`, with the words for the user. */
+  readonly ends?: string | undefined;
+  /** What the model gets to continue with, for `stop`. */
+  readonly continues?: string | undefined;
+  /** The decision about the call, for `before-call`. */
+  readonly decision?: { readonly verdict: Verdict; readonly reason: string };
+  /** What the user is asked about a message, and why it is not sent, for `prompt`. */
+  readonly message?: { readonly asked: readonly string[]; readonly refusal?: string };
+}
+
+/** What is tested, and where. */
+export interface HookTestOptions {
+  readonly event: HookEvent;
+  readonly fields: EventFields;
+  /** The call of an event that has one, with all tools. */
+  readonly call?:
+    | { readonly tool: RegisteredTool; readonly args: CallArguments; readonly registry: Registry }
+    | undefined;
+  readonly permission: Permission;
+  readonly env: NodeJS.ProcessEnv;
+  readonly sandbox: HookOptions["sandbox"];
+  readonly secrets: readonly string[];
+  /** Tells the user something, one sentence. */
+  readonly notice: (text: string) => void;
+}
+
+const id = "call_test";
+
+/** Runs the hooks of an event; nothing is saved. */
+export async function testHooks(
+  options: HookTestOptions,
+): Promise<{ readonly runs: readonly HookTestRun[]; readonly effect: HookEffect }> {
+  const runs: HookTestRun[] = [];
+  return { runs, effect: await effectOf(options, sceneFor(options, runs)) };
+}
+
+function sceneFor({ permission, env, sandbox, secrets, notice }: HookTestOptions, runs: HookTestRun[]): HookScene {
+  let last: HookTestRun["run"] | undefined;
+  return {
+    hooks: openHooks(permission, { env, sandbox }),
+    conversation: {
+      id: randomUUID(),
+      cwd: permission.projectDir,
+      messages: [],
+      introduced: [],
+      log: noLog("This session is not being saved."),
+      usage: noUsage,
+    },
+    ...{ permission, secrets, notice },
+    record(event) {
+      if (event.type === "hook") last = event;
+    },
+    answered(answer) {
+      if (last) runs.push({ run: last, answer });
+    },
+  };
+}
+
+async function effectOf({ event, fields, call }: HookTestOptions, scene: HookScene): Promise<HookEffect> {
+  if (event === "before-call" && call) {
+    const { tool, args: given, registry } = call;
+    const hooks = await hooksFor(scene, event, tool.name, registry);
+    const { args, verdicts, context, ends } = await beforeCall(scene, hooks, { id, tool, args: given });
+    const pending = { id, name: tool.name, arguments: args.text, value: args.value };
+    return { decision: decide(pending, tool, scene.permission, verdicts), context, ends };
+  }
+  if (event === "prompt") {
+    const asked: string[] = [];
+    const hooked = await promptHooks(scene, String(fields.prompt ?? ""), async (why) => asked.push(why) > 0);
+    if ("refusal" in hooked) return { message: { asked, refusal: hooked.refusal }, context: [] };
+    return { message: { asked }, context: hooked.context };
+  }
+  const results = await runAll(scene, event, fields, call && { id, tool: call.tool, args: call.args.value });
+  if (event === "stop") {
+    const { ends, continues } = stopWish(results);
+    return { ends, continues: continues?.text, context: [] };
+  }
+  return { context: contextOf(results), ends: results.find(({ answer }) => answer.ends !== undefined)?.answer.ends };
+}
