@@ -23,7 +23,7 @@ export type {
   Verdict,
 } from "@ikigai/permission";
 export { AgentError, type AgentErrorCode, type TurnEndReason } from "@ikigai/session";
-export type { AgentOptions, AgentPermission } from "./agent/agent-options.ts";
+export type { AgentOptions, AgentPermission, QueryOptions } from "./agent/agent-options.ts";
 export { type Agent, createAgent, type RunOptions } from "./agent/create-agent.ts";
 export {
   type QueryCall,
@@ -33,8 +33,6 @@ export {
   type QueryUsage,
   query,
 } from "./agent/query.ts";
-export type { QueryOptions } from "./agent/query-options.ts";
 export type { ConfigPlace, ConfigProblem } from "./config/config.ts";
-export { ConfigError } from "./config/config-error.ts";
-export type { AgentEvent, RetryNotice, TurnEnd } from "./turn/agent-event.ts";
-export type { UserInput } from "./turn/user-input.ts";
+export { ConfigError } from "./config/config.ts";
+export type { AgentEvent, RetryNotice, TurnEnd, UserInput } from "./turn/agent-event.ts";

@@ -1,27 +1,26 @@
 // What the command needs from this package. Not covered by semantic versioning: it may change in any release.
 
 export { type AgentContext, openAgent } from "./agent/open-agent.ts";
-export { openToolbox, type Places } from "./agent/open-toolbox.ts";
 export { fileProblems } from "./agent/privacy-problems.ts";
 export { overridesOf } from "./agent/project-overrides.ts";
 export { serveCalls } from "./agent/serve-calls.ts";
 export { TaskReport } from "./agent/stream-json.ts";
 export { frameFor, runUsersCall, takeTurn } from "./agent/take-turn.ts";
-export { toolSetup } from "./agent/tool-setup.ts";
+export { openToolbox, type Places, toolSetup } from "./agent/tool-setup.ts";
 export type { Config } from "./config/config.ts";
-export { renderConfigProblem } from "./config/config-error.ts";
+export { renderConfigProblem } from "./config/config.ts";
 export { isKey } from "./config/credentials.ts";
 export { configPath, loadConfig, problemOfRule, readConfig, rulesDirectory } from "./config/load-config.ts";
 export { storedKeys } from "./config/stored-keys.ts";
 export type { SandboxFlags, ToolRules } from "./config/tool-settings.ts";
 export { testHooks } from "./hooks/test-hooks.ts";
-export type { BackgroundJob } from "./jobs/background-jobs.ts";
+export type { BackgroundJob } from "./jobs/jobs.ts";
 export { type CustomCommand, commandProblems, customCommands } from "./project/custom-commands.ts";
 export { findInstructions } from "./project/find-instructions.ts";
 export { agentsWork, type StartedAgent, startedAgents } from "./subagents/agents-work.ts";
 export { namedAgents } from "./subagents/named-agents.ts";
 export { withVisuals } from "./turn/answer-visuals.ts";
-export { checkArguments } from "./turn/check-arguments.ts";
+export { checkArguments } from "./turn/call-arguments.ts";
 export { readOutputSchema } from "./turn/output-schema.ts";
 export { recordTypedCall } from "./turn/run-typed-call.ts";
 export { selectTools } from "./turn/sent-tools.ts";

@@ -6,10 +6,9 @@ import type { Permission } from "@ikigai/permission";
 import { type Conversation, resumeConversation, type SessionLine, startConversation } from "@ikigai/session";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { systemSchema } from "../../permission/test/registered-tool.ts";
-import type { AgentEvent, TurnEnd } from "../src/turn/agent-event.ts";
+import type { AgentEvent, TurnEnd, UserInput } from "../src/turn/agent-event.ts";
 import { runTurn } from "../src/turn/run-turn.ts";
 import type { TurnOptions } from "../src/turn/turn-options.ts";
-import type { UserInput } from "../src/turn/user-input.ts";
 
 /** An executable that prints its schema on request, and otherwise runs the shell script. */
 export function shellTool(name: string, script: string, declared: object = {}): string {

@@ -5,8 +5,8 @@ import type { Conversation } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
 import { openAgents } from "../src/subagents/agents.ts";
+import { claimSlot } from "../src/subagents/agents-work.ts";
 import { runAgentCall } from "../src/subagents/run-agent-call.ts";
-import { claimSlot } from "../src/subagents/slots.ts";
 
 /** A conversation whose agents may use this many tokens, and its calls. */
 async function scene(maxTokens: number) {

@@ -8,7 +8,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { rules } from "../../permission/test/decide-call.ts";
 import { registeredTool } from "../../permission/test/registered-tool.ts";
-import { type AgentCallVerdict, decideForAgent } from "../src/subagents/agents-questions.ts";
+import { type AgentCallVerdict, decideForAgent } from "../src/subagents/question-link.ts";
 
 const registry = { tools: [registeredTool("bash"), registeredTool("file_write")] } as unknown as Registry;
 

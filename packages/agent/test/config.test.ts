@@ -6,12 +6,11 @@ import { startConversation } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { privacyProblems } from "../src/agent/privacy-problems.ts";
-import { ConfigError } from "../src/config/config-error.ts";
+import { ConfigError } from "../src/config/config.ts";
 import { pathPattern } from "../src/config/config-shape.ts";
 import { loadConfig, readConfig, renderConfigProblem } from "../src/internal.ts";
 import { configSchema } from "../src/setup.ts";
-import { promptText } from "../src/turn/frozen-prompt.ts";
-import { promptParts } from "../src/turn/system-prompt.ts";
+import { promptParts, promptText } from "../src/turn/system-prompt.ts";
 
 async function read(config: unknown) {
   const text = typeof config === "string" ? config : JSON.stringify(config);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findHooks } from "@ikigai/core/internal";
 import type { SessionLine } from "@ikigai/session";
-import type { Hooks } from "../src/hooks/hook-input.ts";
+import type { Hooks } from "../src/hooks/run-hooks.ts";
 import type { TurnOptions } from "../src/turn/turn-options.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 import { modelServer, type Reply } from "./model-server.ts";

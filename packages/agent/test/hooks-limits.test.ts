@@ -6,7 +6,7 @@ import type { HookRun } from "@ikigai/core/internal";
 import type { Question } from "@ikigai/permission";
 import { changedFiles, userTurns } from "@ikigai/session";
 import { expect, test } from "vitest";
-import { readAnswer } from "../src/hooks/hook-answer.ts";
+import { readAnswer } from "../src/hooks/run-hooks.ts";
 import { noticesIn, resultsIn } from "./agent-setup.ts";
 import { answers, callOf, hookedAgent } from "./hook-agent.ts";
 

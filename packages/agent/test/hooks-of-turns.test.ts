@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endSession } from "../src/agent/open-agent.ts";
-import type { UserInput } from "../src/turn/user-input.ts";
+import type { UserInput } from "../src/turn/agent-event.ts";
 import { noticesIn, readSessionMessages, resultsIn } from "./agent-setup.ts";
 import { answers, callOf, hookedAgent } from "./hook-agent.ts";
 

@@ -6,8 +6,7 @@ import { trust, trustStatus } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { customCommands, findInstructions } from "../src/internal.ts";
-import { promptText } from "../src/turn/frozen-prompt.ts";
-import { promptParts, type SystemPromptOptions } from "../src/turn/system-prompt.ts";
+import { promptParts, promptText, type SystemPromptOptions } from "../src/turn/system-prompt.ts";
 
 const date = new Date("2026-01-02T03:04:05Z");
 const shell = "/bin/bash";

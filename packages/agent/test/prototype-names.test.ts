@@ -5,7 +5,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { readingProblem } from "../../permission/src/reading.ts";
 import { readShell } from "../../permission/src/shell.ts";
-import { hookInput } from "../src/hooks/hook-input.ts";
+import { hookInput } from "../src/hooks/run-hooks.ts";
 
 // Words from outside that a table of ikigai's must not find in Object.prototype.
 const names = Object.getOwnPropertyNames(Object.prototype);

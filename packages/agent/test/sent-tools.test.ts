@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { promptText } from "../src/turn/frozen-prompt.ts";
-import { loadableParts } from "../src/turn/loadable-text.ts";
-import { sentTools } from "../src/turn/sent-tools.ts";
+import { loadableParts, sentTools } from "../src/turn/sent-tools.ts";
+import { promptText } from "../src/turn/system-prompt.ts";
 import { loader, registryOf, skillNamed, toolWith, userTools } from "./many-tools.ts";
 
 const core = ["bash", "file_read"].map((name) => toolWith(name, { scope: "system" }));

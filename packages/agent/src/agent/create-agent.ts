@@ -9,13 +9,10 @@ import {
   startConversation,
 } from "@ikigai/session";
 import { redact } from "@ikigai/system";
-import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
+import type { AgentEvent, TurnEnd, UserInput } from "../turn/agent-event.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
-import type { UserInput } from "../turn/user-input.ts";
-import type { AgentOptions } from "./agent-options.ts";
-import { checkSandbox, outputSchemaOf, placesOf } from "./check-options.ts";
+import { type AgentOptions, checkAgentOptions, checkSandbox, outputSchemaOf, placesOf } from "./agent-options.ts";
 import { type AgentContext, openAgent } from "./open-agent.ts";
-import { checkAgentOptions } from "./option-types.ts";
 import { takeTurn } from "./take-turn.ts";
 
 /** Options of one turn. */

@@ -9,19 +9,16 @@ import { type Conversation, type ResumedConversation, type StartOptions, TurnUnd
 import { temporaryPath } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import type { ToolRules } from "../config/tool-settings.ts";
-import type { HookScene, Hooks } from "../hooks/hook-input.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
+import type { HookScene, Hooks } from "../hooks/run-hooks.ts";
 import type { SessionEndReason } from "../hooks/session-hooks.ts";
-import { nextJobNumber } from "../jobs/background-jobs.ts";
-import { ConversationJobs } from "../jobs/conversation-jobs.ts";
+import { ConversationJobs, nextJobNumber } from "../jobs/jobs.ts";
 import { findInstructions } from "../project/find-instructions.ts";
 import type { Agents } from "../subagents/agent-state.ts";
 import { agentRights, heldGrant, isOffered, openAgents, recordSpent, withinGrant } from "../subagents/agents.ts";
-import { type OfferedSandbox, offeredSandbox } from "./offered-sandbox.ts";
-import { openToolbox, type Places, type Toolbox } from "./open-toolbox.ts";
 import { privacyNotices } from "./privacy-problems.ts";
-import { type NetworkOfSession, openNetwork } from "./session-network.ts";
-import { type ToolPlace, toolSetup } from "./tool-setup.ts";
+import { type NetworkOfSession, type OfferedSandbox, offeredSandbox, openNetwork } from "./session-sandbox.ts";
+import { openToolbox, type Places, type Toolbox, type ToolPlace, toolSetup } from "./tool-setup.ts";
 
 /** What all turns of one conversation share. */
 export interface AgentContext extends AgentEnds {

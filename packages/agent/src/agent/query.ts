@@ -4,10 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { Envelope, JsonObject, JsonValue } from "@ikigai/protocol";
 import { AgentError } from "@ikigai/session";
 import type { AgentEvent, TurnEnd } from "../turn/agent-event.ts";
-import { existingDirectory } from "./check-options.ts";
+import { checkQueryOptions, existingDirectory, type QueryOptions } from "./agent-options.ts";
 import { assembleAgent } from "./create-agent.ts";
-import { checkQueryOptions } from "./option-types.ts";
-import type { QueryOptions } from "./query-options.ts";
 import { TaskReport } from "./stream-json.ts";
 
 /**

@@ -4,9 +4,7 @@ import type { Progress } from "@ikigai/protocol";
 import { aheadCalls } from "../turn/ahead-calls.ts";
 import type { SeenOutcome } from "../turn/answer-images.ts";
 import { createLoopGuard } from "../turn/loop-guard.ts";
-import { recorder } from "../turn/recorder.ts";
-import { sceneOf } from "../turn/scene-of.ts";
-import type { CallContext } from "../turn/turn-context.ts";
+import { type CallContext, recorder, sceneOf } from "../turn/turn-context.ts";
 import type { AgentContext } from "./open-agent.ts";
 
 /** A call that another program's model makes. */

@@ -8,16 +8,13 @@ import { programFinder, standardShell } from "@ikigai/system";
 import { rulesDirectory } from "../config/load-config.ts";
 import { recordSpent } from "../subagents/agents.ts";
 import { aboutAgents, namedAgents } from "../subagents/named-agents.ts";
-import type { TurnEnd } from "../turn/agent-event.ts";
-import { type FrozenPrompt, freezePrompt } from "../turn/frozen-prompt.ts";
-import { loadableParts } from "../turn/loadable-text.ts";
+import type { TurnEnd, UserInput } from "../turn/agent-event.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
 import { runTurn } from "../turn/run-turn.ts";
 import { runTypedCall } from "../turn/run-typed-call.ts";
-import { newToolsParts, sentTools, type WindowOf } from "../turn/sent-tools.ts";
-import { type PromptParts, promptParts } from "../turn/system-prompt.ts";
+import { loadableParts, newToolsParts, sentTools, type WindowOf } from "../turn/sent-tools.ts";
+import { type FrozenPrompt, freezePrompt, type PromptParts, promptParts } from "../turn/system-prompt.ts";
 import type { TurnOptions } from "../turn/turn-options.ts";
-import type { UserInput } from "../turn/user-input.ts";
 import { progressWithoutSecrets, withoutSecrets } from "../turn/without-secrets.ts";
 import type { AgentContext } from "./open-agent.ts";
 
@@ -123,7 +120,7 @@ export async function takeTurn(
     ...(config.patience && { patience: config.patience }),
     saveRule: async (rule, where) => {
       try {
-        const { savedRuleText, saveRule } = await import("../config/save-rule.ts");
+        const { savedRuleText, saveRule } = await import("../config/edit-config.ts");
         saveRule(rulesDirectory(permission, where), rule);
         emit({ type: "notice", text: savedRuleText(rule, where) });
       } catch (error) {

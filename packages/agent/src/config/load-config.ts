@@ -5,9 +5,7 @@ import { hereDirectories, hereDirectory } from "@ikigai/system";
 import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
 import { findNodeAtLocation } from "jsonc-parser/lib/esm/impl/parser.js";
 import { checkConfig } from "./check-config.ts";
-import type { Config, ConfigProblem, LoadedConfig } from "./config.ts";
-import { ConfigError } from "./config-error.ts";
-import { placeOf } from "./config-place.ts";
+import { type Config, ConfigError, type ConfigProblem, type LoadedConfig, placeOf } from "./config.ts";
 import { readConfigFile } from "./read-config-file.ts";
 
 export function configPath(home: string): string {

@@ -1,13 +1,50 @@
+// Reads files of the user: text, configuration, and other data with a shape.
+
 import { isUtf8 } from "node:buffer";
-import { closeSync, fstatSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, readFileSync, readSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { openRegularFile, otherWriter, ownerProblem, shellWord, systemReason, takingOver } from "@ikigai/system";
+import { parseJsonWithComments } from "@ikigai/system/json-with-comments";
+import { checkShape } from "./check-config.ts";
+import { type ConfigProblem, placeOf } from "./config.ts";
+import type { Shape } from "./config-shape.ts";
+
+/**
+ * Returns the text of a regular file, at most `maxBytes` of it; `undefined` if there is no such file. Does not block on a
+ * FIFO or a device.
+ *
+ * @throws the system's error if the file exists but cannot be read.
+ */
+export function readTextFile(path: string, maxBytes: number): { text: string; cut: boolean } | undefined {
+  const fd = openIfAny(path);
+  if (fd === undefined) return undefined;
+  try {
+    const buffer = Buffer.alloc(maxBytes + 1);
+    let bytes = 0;
+    for (let read = -1; read !== 0 && bytes < buffer.length; bytes += read) {
+      read = readSync(fd, buffer, bytes, buffer.length - bytes, null);
+    }
+    return { text: buffer.subarray(0, Math.min(bytes, maxBytes)).toString("utf8"), cut: bytes > maxBytes };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openIfAny(path: string): number | undefined {
+  try {
+    return openRegularFile(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
 
 /** A longer file is rejected, in bytes. */
 const maxConfigBytes = 1_048_576;
 
 /** The text of the file, or why it cannot be used. */
-export type ConfigText = { readonly text: string } | { readonly problem: string };
+type ConfigText = { readonly text: string } | { readonly problem: string };
 
 /**
  * Reads the configuration file; empty if it does not exist. Skips a byte order mark, which some editors write.
@@ -73,4 +110,32 @@ function kindOf(path: string): string {
   if (stats.isFIFO()) return "a FIFO";
   if (stats.isSocket()) return "a socket";
   return "a device";
+}
+
+/** A file beside the configuration, and what is wrong with it. */
+export interface DataFile {
+  /** The value, of the file's shape; all parts are optional. */
+  readonly value: unknown;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/**
+ * Reads a JSON file of the user, with comments, and drops the parts that do not match its shape. The value of a missing file is an
+ * empty object. Never throws: what is wrong is listed with its line and column.
+ */
+export function readDataFile(path: string, shape: Shape): DataFile {
+  const reading = readConfigFile(path);
+  if ("problem" in reading)
+    return { value: {}, problems: [{ path, message: `This file ${reading.problem}`, isFatal: true }] };
+  const { text } = reading;
+  const parsed = parseJsonWithComments(text);
+  if ("expected" in parsed) {
+    const problem = { path, message: parsed.expected, place: placeOf(text, parsed.offset), isFatal: true };
+    return { value: {}, problems: [problem] };
+  }
+  const problems: ConfigProblem[] = [];
+  const value = checkShape(parsed.root, shape, ({ key, message, offset }) =>
+    problems.push({ path, key, message: `${message} It is ignored.`, place: placeOf(text, offset), isFatal: false }),
+  );
+  return { value, problems };
 }

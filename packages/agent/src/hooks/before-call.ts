@@ -4,9 +4,15 @@ import { asSentence } from "@ikigai/models";
 import { decide, type HookVerdict } from "@ikigai/permission";
 import type { Envelope, JsonObject } from "@ikigai/protocol";
 import { escapeOf, showOnLine } from "@ikigai/system";
-import type { HookAnswer } from "./hook-answer.ts";
-import type { HookCall, HookScene } from "./hook-input.ts";
-import { contextOf, type HookResult, runAll, runOne } from "./run-hooks.ts";
+import {
+  contextOf,
+  type HookAnswer,
+  type HookCall,
+  type HookResult,
+  type HookScene,
+  runAll,
+  runOne,
+} from "./run-hooks.ts";
 
 /** A call after its hooks. */
 export interface HookedCall {

@@ -9,7 +9,7 @@ import {
   stampAt,
 } from "@ikigai/core/internal";
 import { readRegularFile, realPathOf } from "@ikigai/system";
-import type { Hooks } from "./hook-input.ts";
+import type { Hooks } from "./run-hooks.ts";
 
 /**
  * Opens the hooks of a user and a project. Looks at nothing until the first event.

@@ -1,8 +1,7 @@
 import { asSentence } from "@ikigai/models";
 import { escapeOf, showOnLine } from "@ikigai/system";
 import { endOf } from "./before-call.ts";
-import type { HookScene } from "./hook-input.ts";
-import { contextOf, type HookResult, hooksFor, hookWords, runAll, runOne } from "./run-hooks.ts";
+import { contextOf, type HookResult, type HookScene, hooksFor, hookWords, runAll, runOne } from "./run-hooks.ts";
 
 /** Why a session ends, in Claude Code's words. */
 export type SessionEndReason = "clear" | "prompt_input_exit" | "other";

@@ -7,10 +7,8 @@ import { noUsage } from "@ikigai/models";
 import { decide, type Permission, type Verdict } from "@ikigai/permission";
 import { noLog, type SessionEvent } from "@ikigai/session";
 import { beforeCall } from "./before-call.ts";
-import type { HookAnswer } from "./hook-answer.ts";
-import type { EventFields, HookScene } from "./hook-input.ts";
 import { openHooks } from "./open-hooks.ts";
-import { contextOf, hooksFor, runAll } from "./run-hooks.ts";
+import { contextOf, type EventFields, type HookAnswer, type HookScene, hooksFor, runAll } from "./run-hooks.ts";
 import { promptHooks, stopWish } from "./session-hooks.ts";
 
 /** A hook that was run, and what it said. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { TrustReport } from "@ikigai/core";
 import { readProblem, writerProblem } from "@ikigai/system";
-import { readTextFile } from "../config/read-text-file.ts";
+import { readTextFile } from "../config/read-config-file.ts";
 
 /** A slash command from a Markdown file, whose text is sent to the model. */
 export interface CustomCommand {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { isSystemError } from "@ikigai/models";
 import { realTarget } from "@ikigai/permission";
 import { isInside, otherWriter, readProblem, shellWord, statsOf, visibleInstructions } from "@ikigai/system";
-import { readTextFile } from "../config/read-text-file.ts";
+import { readTextFile } from "../config/read-config-file.ts";
 
 /** How much of a file is included, in bytes: all of it is part of every request. */
 const maxBytes = 32_768;

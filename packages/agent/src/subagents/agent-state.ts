@@ -2,7 +2,7 @@ import type { UserMessage } from "@ikigai/models";
 import type { PermissionLimit } from "@ikigai/permission";
 import type { Conversation } from "@ikigai/session";
 import type { Grant } from "./grant.ts";
-import type { ParentUser } from "./parent-link.ts";
+import type { ParentUser } from "./question-link.ts";
 
 /** What a process may do with agents. */
 export interface AgentRights {

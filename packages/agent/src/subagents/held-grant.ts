@@ -5,11 +5,11 @@ import type { PermissionLimit } from "@ikigai/permission";
 import { textStart } from "@ikigai/protocol";
 import { AgentError, type Conversation, logSuffix, sessionsDir } from "@ikigai/session";
 import { isInside, parseObject, realPathOf } from "@ikigai/system";
-import { readTextFile } from "../config/read-text-file.ts";
+import { readTextFile } from "../config/read-config-file.ts";
 import type { AgentPlace, Agents, HeldGrant, OwnSlot } from "./agent-state.ts";
+import { claimSlot, tokensOfAgents, updateSlot } from "./agents-work.ts";
 import { type Grant, readGrant } from "./grant.ts";
-import { openParentLink, parentUser } from "./parent-link.ts";
-import { claimSlot, tokensOfAgents, updateSlot } from "./slots.ts";
+import { openParentLink, parentUser } from "./question-link.ts";
 
 /**
  * Returns the grant in the value of `IKIGAI_AGENT_GRANT`.

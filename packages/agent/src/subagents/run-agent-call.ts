@@ -8,8 +8,8 @@ import { escapeOf, showOnLine } from "@ikigai/system";
 import { type GrantedHook, guardsToGrant } from "../hooks/open-hooks.ts";
 import type { Agents } from "./agent-state.ts";
 import { maxRunning } from "./agents.ts";
+import { isRunning, readSlots, removeSlot, tokensForAgents, writeSlot } from "./agents-work.ts";
 import { directoryTools, type Grant, type NamedAgent } from "./grant.ts";
-import { isRunning, readSlots, removeSlot, tokensForAgents, writeSlot } from "./slots.ts";
 
 /** The least that an agent gets, in tokens, if that much is left: with less it could not read a file and answer. */
 const leastShare = 50_000;

@@ -1,10 +1,10 @@
 import { type MessageExtras, userMessage } from "@ikigai/models";
 import { keepImages, promptState } from "@ikigai/session";
 import { redact } from "@ikigai/system";
-import type { FrozenPrompt } from "./frozen-prompt.ts";
-import { sceneOf } from "./scene-of.ts";
+import type { UserInput } from "./agent-event.ts";
+import type { FrozenPrompt } from "./system-prompt.ts";
 import type { TurnContext } from "./turn-context.ts";
-import type { UserInput } from "./user-input.ts";
+import { sceneOf } from "./turn-context.ts";
 
 /**
  * Adds a user message to the conversation, unless a hook refuses it: then returns why.

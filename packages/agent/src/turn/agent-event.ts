@@ -1,4 +1,4 @@
-import type { FinishReason, ModelErrorCode, ShownVisual, Usage } from "@ikigai/models";
+import type { FinishReason, Image, ModelErrorCode, ShownVisual, Usage } from "@ikigai/models";
 import type { Envelope, Progress, ToolScope } from "@ikigai/protocol";
 import type { TurnEndReason } from "@ikigai/session";
 
@@ -92,3 +92,9 @@ export type AgentEvent =
   | { readonly type: "notice"; readonly text: string; readonly retry?: RetryNotice }
   | { readonly type: "step_end"; readonly usage: Usage; readonly finish: FinishReason | "interrupted" | "failed" }
   | ({ readonly type: "turn_end" } & TurnEnd);
+
+/** A user message with its images. */
+export interface UserInput {
+  readonly text: string;
+  readonly images?: readonly Image[];
+}

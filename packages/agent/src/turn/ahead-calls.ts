@@ -2,7 +2,7 @@ import { findTool, type RegisteredTool, type Registry, type SandboxSettings } fr
 import { type AheadProcess, type ExpectedCall, hashTool, startAhead } from "@ikigai/core/internal";
 import { type Permission, type RunPlace, withAgreedNeeds } from "@ikigai/permission";
 import { type Conversation, stateDir } from "@ikigai/session";
-import { jobsFor } from "../jobs/conversation-jobs.ts";
+import { jobsFor } from "../jobs/jobs.ts";
 import type { CallOptions } from "./turn-options.ts";
 import { progressWithoutSecrets } from "./without-secrets.ts";
 

@@ -3,8 +3,7 @@ import { type ShownVisual, toKept } from "@ikigai/models";
 import { type IgnoredVisual, maxImageBytes, type RefusedVisual, readVisuals, type Visual } from "@ikigai/protocol";
 import { readKept, toShownImage } from "@ikigai/session";
 import { redactJson, replaceMember } from "@ikigai/system";
-import type { SeenOutcome } from "./answer-images.ts";
-import { type AnswerPlaces, type CallPlace, placesOf, readNamedFile } from "./answer-places.ts";
+import { type AnswerPlaces, type CallPlace, placesOf, readNamedFile, type SeenOutcome } from "./answer-images.ts";
 
 /**
  * Takes the visuals of an answer for the user; the model gets their texts instead, and why one is not drawn. Never throws.

@@ -11,9 +11,8 @@ import type {
   PermissionResult,
 } from "@ikigai/protocol";
 import { redact, redactJson, unlessAborted } from "@ikigai/system";
-import { type CallPlace, placesOf } from "./answer-places.ts";
-import { tellOfQuestion } from "./tell-of-question.ts";
-import type { CallContext } from "./turn-context.ts";
+import { type CallPlace, placesOf } from "./answer-images.ts";
+import { type CallContext, tellOfQuestion } from "./turn-context.ts";
 
 /** The call that a host serves. */
 export interface HostedCall extends ShowingCall {
@@ -53,7 +52,7 @@ async function askerOf(
   caller: RegisteredTool,
   { args, registry }: HostedCall,
 ): Promise<Pick<ToolQuestion, "tool" | "agents" | "directory">> {
-  const { agentsOf, askingTool } = await import("../subagents/agents-questions.ts");
+  const { agentsOf, askingTool } = await import("../subagents/question-link.ts");
   // Another tool may say anything about its agents, so the words are its own.
   if (caller.scope !== "system") return { tool: caller, agents: agentsOf(caller, args) };
   return { tool: askingTool(from, registry), agents: agentsOf(caller, args, from), directory: from.directory };
@@ -86,7 +85,7 @@ async function permitAgent(
   signal: AbortSignal,
 ): Promise<PermissionResult | undefined> {
   const { ask, permission } = turn;
-  const { agentsOf, decideForAgent } = await import("../subagents/agents-questions.ts");
+  const { agentsOf, decideForAgent } = await import("../subagents/question-link.ts");
   if (signal.aborted || !ask) return undefined;
   const isOurs = tool.scope === "system";
   const decided = decideForAgent(isOurs ? params : withoutClaims(params, turn), { permission, registry, callId });

@@ -26,9 +26,8 @@ import {
   whyStillAsked,
 } from "@ikigai/permission";
 import { unlessAborted, userHome } from "@ikigai/system";
-import { replacesUnseen } from "./seen-files.ts";
-import { tellOfQuestion } from "./tell-of-question.ts";
-import type { CallContext } from "./turn-context.ts";
+import { replacesUnseen } from "./call-files.ts";
+import { type CallContext, tellOfQuestion } from "./turn-context.ts";
 
 /** Whether a call may run. */
 export interface Permit {

@@ -29,16 +29,13 @@ import { type Conversation, contentHash, keepCheckpoint } from "@ikigai/session"
 import { isInside, userHome } from "@ikigai/system";
 import { afterCall, beforeCall, type HookedCall, withContext } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
-import { type SeenOutcome, withImages } from "./answer-images.ts";
-import type { CallPlace } from "./answer-places.ts";
-import { callStart } from "./call-start.ts";
-import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
+import { type CallPlace, type SeenOutcome, withImages } from "./answer-images.ts";
+import { type CheckedArguments, checkArguments, withOwnNames } from "./call-arguments.ts";
+import { watchFile } from "./call-files.ts";
 import { askAboutHost, hostFor } from "./host-for.ts";
 import { cancelled, permitCall } from "./permit-call.ts";
-import { sceneOf } from "./scene-of.ts";
-import { watchFile } from "./seen-files.ts";
-import type { CallContext } from "./turn-context.ts";
-import { withOwnNames } from "./with-own-names.ts";
+import { callStart } from "./record-call.ts";
+import { type CallContext, sceneOf } from "./turn-context.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 /** Takes one call to its result. @param hooked the call as its hooks have left it. */

@@ -6,15 +6,11 @@ import { limitParallel } from "@ikigai/system";
 import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
 import type { SeenOutcome } from "./answer-images.ts";
-import { type CallTouch, mustWait, touchOf } from "./call-order.ts";
-import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
-import { whyNotRun } from "./cut-calls.ts";
-import { introduceTools, unknownToolsText } from "./introduce-tools.ts";
+import { type CheckedArguments, checkArguments, withOwnNames, withPlainUrl } from "./call-arguments.ts";
+import { type CallTouch, mustWait, touchOf } from "./call-files.ts";
+import { introduceTools, unknownToolsText } from "./record-call.ts";
 import { runCall } from "./run-call.ts";
-import { sceneOf } from "./scene-of.ts";
-import type { CallContext } from "./turn-context.ts";
-import { withOwnNames } from "./with-own-names.ts";
-import { withPlainUrl } from "./with-plain-url.ts";
+import { type CallContext, sceneOf } from "./turn-context.ts";
 
 /** How many tools run at once. A model that requests fifty files must not start fifty processes. */
 const maxParallelCalls = 8;
@@ -177,4 +173,41 @@ function messageOf(
   { json, durationMs, images, shown = [], visuals = [] }: SeenOutcome,
 ): ToolMessage {
   return toolMessage({ id, name, json, durationMs }, images, [...shown, ...visuals].map(toKept));
+}
+
+/** The error of calls in a response that was refused or filtered. */
+const refused =
+  "The answer that made this call was refused or filtered (finish reason: content_filter). Nothing was run.";
+
+const cutOff: Readonly<Partial<Record<FinishReason, string>>> = {
+  length:
+    "The answer reached the output limit (max tokens), and this call may have been cut off. Nothing was run. Make the call again; if it is long, split it, for instance by writing a file in several steps.",
+  other:
+    "The answer ended for an unknown reason, and this call may have been cut off. Nothing was run. Make the call again if it is still needed.",
+};
+
+/**
+ * Returns why a call must not run, based on how the response ended; `undefined` if it may.
+ *
+ * At an output limit or an unknown end, the last call is unsafe whatever its arguments: a server may have completed the JSON
+ * itself. So is every call without arguments, because the SDK turns missing arguments into `{}`, and every call whose
+ * arguments are not an object. Other calls are complete, because no proper prefix of a JSON object is a JSON object. No call
+ * of a refused response runs.
+ */
+function whyNotRun(calls: readonly ToolCallPart[], index: number, finish: FinishReason): string | undefined {
+  if (finish === "content_filter") return refused;
+  const reason = cutOff[finish];
+  // Nothing to check in a complete response.
+  if (reason === undefined) return undefined;
+  const isLast = index === calls.length - 1;
+  return isLast || !hasArguments(calls[index]?.arguments ?? "") ? reason : undefined;
+}
+
+function hasArguments(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+  } catch {
+    return false;
+  }
 }

@@ -11,16 +11,14 @@ import {
 } from "@ikigai/models";
 import { type Conversation, cancelledJson } from "@ikigai/session";
 import { addMessage, addSteering, addUserMessage } from "./add-message.ts";
-import type { TurnEnd } from "./agent-event.ts";
+import type { TurnEnd, UserInput } from "./agent-event.ts";
 import { aheadCalls } from "./ahead-calls.ts";
 import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
 import { correction, maxCorrections } from "./output-schema.ts";
-import { recorder } from "./recorder.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
-import { sceneOf } from "./scene-of.ts";
 import type { TurnContext } from "./turn-context.ts";
+import { recorder, sceneOf } from "./turn-context.ts";
 import type { TurnOptions } from "./turn-options.ts";
-import type { UserInput } from "./user-input.ts";
 
 /** More requests than a task needs, and few enough to limit the cost of an unattended night. */
 const defaultMaxSteps = 500;

@@ -3,8 +3,7 @@ import { type CallOptions, executeCall, prepareCall } from "@ikigai/core/interna
 import type { TypedCall } from "@ikigai/models";
 import { type Conversation, reportOf, typedForm } from "@ikigai/session";
 import { readJsonObject } from "@ikigai/system";
-import { callStart } from "./call-start.ts";
-import { introduceTools } from "./introduce-tools.ts";
+import { callStart, introduceTools } from "./record-call.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 /** The circumstances of a user's call. */

@@ -4,13 +4,14 @@ import type { ModelTool } from "@ikigai/models";
 import type { Permission } from "@ikigai/permission";
 import { isJsonObject } from "@ikigai/protocol";
 import { type Conversation, charactersPerToken } from "@ikigai/session";
+import type { PromptParts } from "./system-prompt.ts";
 
 /** With more tools, or larger schemas, only some are sent: models choose worse among many, and every request costs the whole list. */
 const maxTools = 40;
 const maxWindowShare = 0.08;
 
 /** No provider is sent more tools: OpenAI refuses a request with more. */
-export const maxSentTools = 128;
+const maxSentTools = 128;
 
 /** A window that is not known counts as this, in tokens: usual models have at least as much. */
 const usualWindow = 128_000;
@@ -19,7 +20,7 @@ const usualWindow = 128_000;
 export type WindowOf = (() => number | undefined) | undefined;
 
 /** The tools of a registry, by whether requests have their schemas. */
-export interface ToolSelection {
+interface ToolSelection {
   /** Those whose schemas are always sent, by name. */
   readonly core: readonly RegisteredTool[];
   /** Those whose schemas are sent only once they are introduced, by name. */
@@ -84,7 +85,7 @@ function areLarge(tools: readonly RegisteredTool[], window: WindowOf): boolean {
 }
 
 /** How many characters a share of the model's window has, about. */
-export function shareOfWindow(window: WindowOf, share: number): number {
+function shareOfWindow(window: WindowOf, share: number): number {
   return (window?.() ?? usualWindow) * share * charactersPerToken;
 }
 
@@ -183,4 +184,37 @@ function withOutside(parameters: ModelTool["parameters"]): ModelTool["parameters
   const { properties } = parameters;
   const known = isJsonObject(properties) ? properties : {};
   return { ...parameters, properties: { ...known, [outsideArgument.name]: outsideParameter } };
+}
+
+/** With more, a model finds one by words. */
+const maxNamedTools = 1_000;
+const maxListedSkills = 200;
+
+/** The share of the context window for the list of skills. */
+const skillsShare = 0.02;
+
+/** Returns the parts of the system prompt about what can be loaded; none if there is nothing, or no tool to load it with. */
+export function loadableParts(registry: Registry, window: WindowOf): PromptParts {
+  const { deferred, loader } = selectTools(registry, window);
+  if (loader === undefined) return {};
+  // Scripts come with their skill.
+  const names = deferred.filter(({ skill }) => skill === undefined).map(({ name }) => name);
+  return {
+    ...(registry.skills.length > 0 && { Skills: skillsText(loader, registry.skills, window) }),
+    ...(names.length > 0 && { "Tools that are not loaded": toolsText(loader, names) }),
+  };
+}
+
+function skillsText(loader: string, skills: Registry["skills"], window: WindowOf): string {
+  const lines = skills.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
+  const isShort = skills.length <= maxListedSkills && lines.length <= shareOfWindow(window, skillsShare);
+  const list = isShort ? `\n${lines}` : ` There are ${skills.length}: call ${loader} with a query to find one.`;
+  return `Skills\nInstructions for kinds of tasks. Before a task that one of them is about, call ${loader} with its name and follow what it returns.${list}`;
+}
+
+function toolsText(loader: string, names: readonly string[]): string {
+  if (names.length > maxNamedTools) {
+    return `Not loaded: ${names.length} more tools. Call ${loader} with a query to find one, then call it.`;
+  }
+  return `Not loaded: ${names.join(", ")}. Call ${loader} with the name of such a tool, or with a query, before you call it.`;
 }

@@ -1,6 +1,7 @@
 import type { Model, Patience, Usage } from "@ikigai/models";
 import type { PendingCall, Question } from "@ikigai/permission";
 import type { Conversation, SessionEvent } from "@ikigai/session";
+import type { HookScene } from "../hooks/run-hooks.ts";
 import type { AheadCalls } from "./ahead-calls.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 import type { CallOptions, TurnOptions } from "./turn-options.ts";
@@ -46,4 +47,40 @@ export interface TurnContext extends TurnOptions, CallContext {
   leavesOutThinking?: boolean;
   /** How often hooks have had the turn continued. */
   continuations: number;
+}
+
+/** Returns a function that writes to a conversation's log. @param tell called once for each new problem with the log. */
+export function recorder({ log }: Conversation, tell: (problem: string) => void): (event: SessionEvent) => void {
+  const reported = new Set([log.problem]);
+  return (event) => {
+    log.append(event);
+    const { problem } = log;
+    if (problem === undefined || reported.has(problem)) return;
+    reported.add(problem);
+    tell(problem);
+  };
+}
+
+/** A turn as its hooks see it; `undefined` without hooks, and when recorded answers replace what would run. */
+export function sceneOf(turn: CallContext): HookScene | undefined {
+  const { hooks, recorded, conversation, permission, secrets, signal } = turn;
+  if (!hooks || recorded || hooks.finder.isEmpty()) return undefined;
+  return {
+    ...{ hooks, conversation, permission, secrets, signal },
+    record: (event) => turn.record(event),
+    notice: (text) => turn.emit({ type: "notice", text }),
+  };
+}
+
+/** Runs the hooks for a question to the user, who does not wait for them. */
+export function tellOfQuestion(turn: CallContext, message: string): void {
+  const scene = sceneOf(turn);
+  // The session that started an agent reports its questions to the hooks.
+  if (scene && !turn.agents?.grant) void tell(scene, message);
+}
+
+async function tell(scene: HookScene, message: string): Promise<void> {
+  // Loaded only now: most users have no hooks.
+  const { runAll } = await import("../hooks/run-hooks.ts");
+  await runAll(scene, "question", { message, notification_type: "permission_prompt" });
 }

@@ -1,7 +1,6 @@
 import { userMessage } from "@ikigai/models";
 import { escapeOf, showOnLine } from "@ikigai/system";
-import type { HookScene } from "../hooks/hook-input.ts";
-import { runAll } from "../hooks/run-hooks.ts";
+import { type HookScene, runAll } from "../hooks/run-hooks.ts";
 import { promptHooks, sessionStarts, stopWish } from "../hooks/session-hooks.ts";
 import type { TurnContext } from "./turn-context.ts";
 

@@ -3,14 +3,13 @@ import type { Model, PatienceConfig, ThinkingLevel, Usage } from "@ikigai/models
 import type { Answer, AnswerTool, Ask, Confirm, Permission, PermissionRule, RulePlace } from "@ikigai/permission";
 import type { HostUse, RecordedAnswers, TurnUndo } from "@ikigai/session";
 import type { ToolSettings } from "../config/tool-settings.ts";
-import type { Hooks } from "../hooks/hook-input.ts";
-import type { ConversationJobs } from "../jobs/conversation-jobs.ts";
+import type { Hooks } from "../hooks/run-hooks.ts";
+import type { ConversationJobs } from "../jobs/jobs.ts";
 import type { Agents } from "../subagents/agent-state.ts";
 import type { NamedAgent } from "../subagents/grant.ts";
-import type { AgentEvent } from "./agent-event.ts";
-import type { FrozenPrompt } from "./frozen-prompt.ts";
+import type { AgentEvent, UserInput } from "./agent-event.ts";
 import type { OutputSchema } from "./output-schema.ts";
-import type { UserInput } from "./user-input.ts";
+import type { FrozenPrompt } from "./system-prompt.ts";
 
 /** A call whose programs may connect to hosts. */
 export interface NetworkedCall {

@@ -1,7 +1,26 @@
+// What a call leaves in the conversation besides its result: what is needed to repeat it, and the tools that it introduces.
+
 import { findTool, type Outcome, type Registry } from "@ikigai/core";
-import { takesCatalog } from "@ikigai/core/internal";
+import { hashTool, type PreparedCall, takesCatalog } from "@ikigai/core/internal";
 import { textStart } from "@ikigai/protocol";
-import type { Conversation, SessionEvent } from "@ikigai/session";
+import type { Conversation, SessionEvent, ToolStart } from "@ikigai/session";
+
+/** Returns what is needed to repeat a call. */
+export async function callStart({ tool, options, variables }: PreparedCall): Promise<ToolStart> {
+  const { path, scope, launcher } = tool;
+  const { cwd, sandbox } = options;
+  const sha256 = await hashTool(path);
+  return {
+    path,
+    scope,
+    cwd,
+    ...(sha256 !== undefined && { sha256 }),
+    // A tool with a launcher runs elsewhere, without this sandbox.
+    ...(sandbox && !launcher && { sandbox: { network: sandbox.network } }),
+    ...(launcher && { launched: true }),
+    env: variables,
+  };
+}
 
 /** How many tools an answer introduces. */
 const maxNames = 128;
@@ -11,7 +30,7 @@ const maxToldNames = 10;
 const maxToldLength = 64;
 
 /** Where the result of a call goes. */
-export interface IntroductionPlace {
+interface IntroductionPlace {
   readonly conversation: Conversation;
   readonly registry: Registry;
   readonly record: (event: SessionEvent) => void;

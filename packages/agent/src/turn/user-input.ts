@@ -1,7 +1,0 @@
-import type { Image } from "@ikigai/models";
-
-/** A user message with its images. */
-export interface UserInput {
-  readonly text: string;
-  readonly images?: readonly Image[];
-}
