@@ -5,7 +5,7 @@ import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, write
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { thirdPartyNotices } from "../packages/tool-sdk/build/third-party-notices.mjs";
+import { bundledFiles, thirdPartyNotices } from "../packages/tool-sdk/build/third-party-notices.mjs";
 import { bundleCli } from "./bundle-cli.mjs";
 import { importBuilt } from "./import-built.mjs";
 import { templateVersions } from "./template-versions.mjs";
@@ -27,8 +27,29 @@ async function bundle() {
     BUILT_HELP: JSON.stringify(await helpText()),
     ...templateVersions,
   });
+  files.push(...(await bundleExportedTool()));
   writeFileSync("dist/third-party-licenses.txt", thirdPartyNotices(files));
   writeEntry();
+}
+
+/** Bundles the program that other agents start for an exported tool: one file, which works without the others. */
+async function bundleExportedTool() {
+  const { metafile } = await build({
+    entryPoints: ["src/mcp/exported-tool.ts"],
+    outfile: "dist/exported-tool.mjs",
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    minify: true,
+    define: { IKIGAI_VERSION: JSON.stringify(version) },
+    // Its build for Node is CommonJS, which a bundle of ES modules cannot load.
+    alias: { yaml: join(packages, "system/node_modules/yaml/browser/index.js") },
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+  });
+  return bundledFiles(metafile);
 }
 
 /** The output of `ikigai --help`, the same for everyone, so it is built once. */

@@ -118,6 +118,23 @@ export const upgradeCommands = {
 export const mcpClients = ["claude", "codex", "gemini", "opencode", "cursor", "vscode", "zed", "goose", "amp"] as const;
 export type McpClient = (typeof mcpClients)[number];
 
+/** The agents, and the formats, that `ikigai tool export` writes. */
+export const exportTargets = [
+  "claude-code",
+  "codex",
+  "gemini",
+  "opencode",
+  "pi",
+  "amp",
+  "goose",
+  "zed",
+  "vscode",
+  "mcp",
+  "llm-functions",
+  "openai-json",
+] as const;
+export type ExportTarget = (typeof exportTargets)[number];
+
 const json = { json: { summary: "print JSON" } } as const;
 const yes = { yes: { short: "y", summary: "assume yes" } } as const;
 
@@ -326,6 +343,17 @@ export const commands = {
       json: { summary: "write the full form, which speaks JSON, with a test (bash, python, node, go, typescript)" },
       ...project,
       dir: { value: "DIR", completes: "directory", summary: "create it in DIR instead; ikigai does not search DIR" },
+    },
+  },
+  "tool export": {
+    name: "tool export",
+    summary: "give a tool to another agent; shows the file and asks first",
+    operands: [{ name: "NAME", isOptional: true, isRepeated: true, completes: "tool" }],
+    options: {
+      to: { value: "AGENT", oneOf: exportTargets, summary: "the agent, or the format" },
+      all: { summary: "all your own tools" },
+      here: { summary: "for this project only" },
+      ...yes,
     },
   },
   "tool add": {

@@ -74,13 +74,17 @@ export function usageParts({ name, operands, options }: CommandSyntax): string[]
   return [`ikigai ${name}`, ...given, ...optional];
 }
 
+/** The longest list of values that stands in a usage; a longer one is in the command's own text. In characters. */
+const maxListed = 72;
+
 /** An option with its value, as the user types it. */
 export function spelled(
   name: string,
   { value, oneOf, valueOptional }: Pick<Option, "value" | "oneOf" | "valueOptional">,
 ) {
   if (value === undefined) return `--${name}`;
-  const text = oneOf?.join("|") ?? value;
+  const listed = oneOf?.join("|") ?? value;
+  const text = listed.length > maxListed ? value : listed;
   return `--${name} ${valueOptional ? `[${text}]` : text}`;
 }
 

@@ -12,6 +12,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool call": async () => (await import("./tool-call.ts")).toolCall,
   "tool check": async () => (await import("./tool-check.ts")).toolCheck,
   "tool new": async () => (await import("./tool-new.ts")).toolNew,
+  "tool export": async () => (await import("./tool-export/tool-export.ts")).toolExport,
   "tool add": async () => (await import("./tool-add/tool-add.ts")).toolAdd,
   "tool allow": async () => (await import("./tool-allow.ts")).toolAllow,
   "tool update": async () => (await import("./tool-update.ts")).toolUpdate,

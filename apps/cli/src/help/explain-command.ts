@@ -107,8 +107,8 @@ Or all of them as one JSON object; - reads it from stdin. ikigai tool call NAME
 
 Prints the call's envelope, which a model would see, on one line; images and
 visuals stay as the tool gave them. Exit code 0: the tool succeeded, 1: it
-failed, 2: wrong arguments. The call belongs to no session: ikigai tool log does
-not list it.
+failed, 2: wrong arguments. The call belongs to no session: ikigai tool log
+does not list it.
 
   ikigai tool call bash command='echo hello'
   ikigai tool call bash '{"command": "echo hello"}'
@@ -127,6 +127,15 @@ npm create @ikigai/tool NAME -- --lang LANGUAGE
 
   ikigai tool new word-count
   ikigai tool new word-count --lang python --json
+`,
+  "tool export": `AGENT is claude-code, codex, gemini, opencode, pi, amp, goose, zed or vscode;
+mcp and openai-json print what other programs read; llm-functions takes scripts
+for argc. The agent starts the tool's file itself, without ikigai's sandbox and
+questions, so a change of the file counts there, too. --all leaves out the
+tools that ship and those of MCP servers.
+
+  ikigai tool export hello --to claude-code
+  ikigai tool export hello --to openai-json
 `,
   "tool add": `SOURCE is an npm package (@acme/weather-tool@1.2.0), a git repository
 (https://host/x.git#v1, git@host:x, file:///x), a folder, a tarball made by npm

@@ -6,6 +6,9 @@ import { isProgram } from "@ikigai/system/paths";
 /** The command's own program, which runs agents. The build puts it beside the file that contains this one. */
 export const binPath = fileURLToPath(new URL("ikigai.js", import.meta.url));
 
+/** The program that other agents start for an exported tool. */
+export const exportedToolPath = fileURLToPath(new URL("exported-tool.mjs", import.meta.url));
+
 /** The program that speaks MCP. The build puts it next to dist/, which contains this file. */
 export const bridgePath = fileURLToPath(new URL("../libexec/ikigai-mcp/bridge.mjs", import.meta.url));
 

@@ -88,7 +88,7 @@ function callerOf(server: Server, { mcpReq }: ServerContext): string {
 }
 
 /** The result of a call as a client gets it. */
-function callResult({ envelope, json, images = [], hookEnd }: ServedOutcome): CallToolResult {
+export function callResult({ envelope, json, images = [], hookEnd }: ServedOutcome): CallToolResult {
   const said = hookEnd === undefined ? [] : [text(hookEnd)];
   // A failure's JSON has what hooks add.
   if (!envelope.tool_success) return { content: [text(json), ...said], isError: true };

@@ -33,6 +33,8 @@ export interface ToolDirectory {
   readonly path: string;
   /** The scope of the tools in it. */
   readonly scope: ToolScope;
+  /** The name of its only file that counts. Default: all of its tools. */
+  readonly only?: string | undefined;
   /** The skill whose scripts are in it. */
   readonly skill?: string | undefined;
   /** Set for tools that the host has made for one conversation. */
@@ -143,6 +145,7 @@ export function listCandidates(directories: readonly ToolDirectory[]): Listing {
     if (problem !== undefined) problems.push(problem);
     const writer = directory.scope === "user" && entries.length > 0 ? writerProblem([directory.path]) : undefined;
     for (const entry of entries) {
+      if (directory.only !== undefined && entry.name !== directory.only) continue;
       const found = examine(directory, { prefix, realPrefix, writer, sidecars }, entry);
       if (found === undefined) continue;
       if ("reason" in found) failed.push(found);
