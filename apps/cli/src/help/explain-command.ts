@@ -122,8 +122,8 @@ but what the schema says the tool needs.
   "tool new": `Writes a plain tool: comments say what it does, and its output is the answer.
 A tool in Go or TypeScript, or with --json, is a program with a schema, written
 with a test; Go needs go, bash jq, TypeScript npm. Without NAME, or with --json
-and no language, asks for it on a terminal. For a package that can be published:
-npm create @ikigai/tool NAME -- --lang LANGUAGE
+and no language, asks for it on a terminal. For a package that can be
+published: npm create @ikigai/tool NAME -- --lang LANGUAGE
 
   ikigai tool new word-count
   ikigai tool new word-count --lang python --json
