@@ -211,7 +211,7 @@ const callFunction = `function call(args, options) {
 function programStart(tool: Exported, agent: ExportTarget): string {
   const { file: _, ...used } = tool;
   return `// ${tool.name}, exported from ikigai. To update it: ikigai tool export ${tool.name} --to ${agent}
-import { spawn } from "node:child_process";
+import { spawn } from 'node:child_process';
 
 const tool = ${JSON.stringify(used, null, 2)};
 

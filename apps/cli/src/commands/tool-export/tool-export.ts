@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { sanitiseLine } from "@ikigai/screen";
-import { lockFile, makeDirectories, makePrivateDirectory, realPathOf, writeAtomically } from "@ikigai/system";
+import { isMacOs, lockFile, makeDirectories, makePrivateDirectory, realPathOf, writeAtomically } from "@ikigai/system";
 import { commands, type ExportTarget } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -68,7 +68,7 @@ async function exportTools(
   { places, env }: CommandContext,
 ): Promise<number> {
   const program = join(places.home, "exports/exported-tool.mjs");
-  const where = { ...places, env, isHere, isMac: process.platform === "darwin" };
+  const where = { ...places, env, isHere, isMac: isMacOs };
   const exports = tools.map((tool) => exportFormats[target](toExported(tool, program), where));
   const changes = changesOf(exports);
   for (const one of exports) if (one.path === undefined) printOut(one.text(""));
