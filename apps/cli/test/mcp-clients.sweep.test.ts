@@ -44,7 +44,7 @@ for (const program of agentPrograms) {
 }
 
 const greeting =
-  '#!/bin/sh\n# @describe Greet somebody\n# @option --name! Whom to greet\necho "Hello $argc_name, from $PWD"\n';
+  '#!/bin/sh\n# @describe Greet a person\n# @option --name! Whom to greet\necho "Hello $argc_name, from $PWD"\n';
 
 /** Calls the exported tool, under whatever name the agent gives it. */
 function greet(tools: readonly ModelTool[]): ModelCall {

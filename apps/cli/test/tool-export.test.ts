@@ -12,7 +12,7 @@ import { openTerminal } from "./terminal.ts";
 
 // mcp-clients.sweep.test.ts does it with the agents themselves.
 
-const greeting = '#!/bin/sh\n# @describe Greet somebody\n# @option --name! Whom to greet\necho "Hello $argc_name"\n';
+const greeting = '#!/bin/sh\n# @describe Greet a person\n# @option --name! Whom to greet\necho "Hello $argc_name"\n';
 const result = '{"output":"Hello Ada"}';
 
 async function begin(files: Readonly<Record<string, TreeEntry>> = {}) {
@@ -38,7 +38,7 @@ test.each([
   const client = new Client({ name: "test", version: "1" });
   onTestFinished(() => client.close());
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd }));
-  expect((await client.listTools()).tools).toMatchObject([{ name: "hello", description: "Greet somebody" }]);
+  expect((await client.listTools()).tools).toMatchObject([{ name: "hello", description: "Greet a person" }]);
   const call = { name: "hello", arguments: { name: "Ada" } };
   expect((await client.callTool(call)).content).toEqual([{ type: "text", text: result }]);
   expect(await client.callTool({ name: "hello", arguments: {} })).toMatchObject({ isError: true });

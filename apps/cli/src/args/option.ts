@@ -74,7 +74,7 @@ export function usageParts({ name, operands, options }: CommandSyntax): string[]
   return [`ikigai ${name}`, ...given, ...optional];
 }
 
-/** The longest list of values that stands in a usage; a longer one is in the command's own text. In characters. */
+/** The longest list of values that a usage shows; a longer one is in the text of the command. In characters. */
 const maxListed = 72;
 
 /** An option with its value, as the user types it. */
