@@ -70,6 +70,11 @@ export function gitRunner(program: string, store: string, background?: AbortSign
         },
       });
       if (background && child.pid !== undefined) yieldToOthers(child.pid);
+      let pipe = "";
+      const slow = setTimeout(async () => {
+        pipe = await pipeGitReads([workTree, gitDir].flatMap((place) => (place === store ? [] : (place ?? []))));
+        if (pipe !== "") child.kill("SIGKILL");
+      }, slowMs);
       const out: Buffer[] = [];
       const errors: Buffer[] = [];
       child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
@@ -78,10 +83,13 @@ export function gitRunner(program: string, store: string, background?: AbortSign
       child.stdin.on("error", () => undefined);
       child.on("error", (error) => reject(new GitFailure("git_failed", `git cannot be started: ${error.message}`)));
       child.on("close", (code, signal) => {
+        clearTimeout(slow);
         if (code === 0 || (isQuestion && code === 1))
           return resolve({ code, out: Buffer.concat(out).toString("latin1") });
         // Ctrl-C came before the child had left the terminal's process group.
         if (signal === "SIGINT" && !isAgain) return resolve(run(args, call, true));
+        if (pipe !== "")
+          return reject(new GitFailure("git_failed", `git waits for the named pipe ${pipe}; remove it.`));
         const reason = Buffer.concat(errors).toString("utf8").trim();
         reject(new GitFailure("git_failed", `git: ${reason.slice(0, 1_000) || `ended with ${signal ?? code}`}`));
       });
@@ -91,6 +99,20 @@ export function gitRunner(program: string, store: string, background?: AbortSign
     text: async (args, call) => (await run(args, call)).out,
     holds: async (args) => (await run(args, { isQuestion: true })).code === 0,
   };
+}
+
+/** How long git may take before it is looked at whether it waits for a file that will never end, in milliseconds. */
+const slowMs = 3_000;
+
+/** Returns a named pipe in place of a file that git opens by its name, which it waits for; empty without one. */
+function pipeGitReads(places: readonly string[]): Promise<string> {
+  const read = ["(", "-name", ".gitignore", "-o", "-name", ".gitattributes", "-o", "-path", "*/.git/*", ")"];
+  const args = [...places, "-type", "p", ...read, "-print", "-quit"];
+  if (places.length === 0) return Promise.resolve("");
+  return new Promise((resolve) => {
+    // What it found before an error counts: some directories cannot be read.
+    execFile("find", args, { cwd: "/", env: { PATH: "/usr/bin:/bin" } }, (_, printed) => resolve(printed.trimEnd()));
+  });
 }
 
 function yieldToOthers(pid: number): void {

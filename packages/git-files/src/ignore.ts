@@ -1,9 +1,10 @@
 // Which files git ignores, decided without running it: `.gitignore` files from the repository's root down to a directory,
 // `.git/info/exclude` and the user's `core.excludesFile`, later and deeper ones first; and no tracked file. Directories of version control
 // and `node_modules` are ignored everywhere, as if a last file said so. Names and paths are bytes, one in each UTF-16 unit.
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { readRegularFile } from "@ikigai/system";
 import { readTrackedFiles, type TrackedFiles } from "./index-file.ts";
 import { type Repository, repositoryAt } from "./repository.ts";
 import { wildmatch } from "./wildmatch.ts";
@@ -215,7 +216,7 @@ class RuleList {
   static read(path: string, base: string, followsLink: boolean): RuleList | undefined {
     try {
       const bytes = Buffer.from(path, "latin1");
-      if (!followsLink && !lstatSync(bytes).isFile()) return undefined;
+      if (!(followsLink ? statSync(bytes) : lstatSync(bytes)).isFile()) return undefined;
       const rules = parseRules(readFileSync(bytes, "latin1"));
       return rules.length === 0 ? undefined : new RuleList(base, rules);
     } catch {
@@ -329,7 +330,7 @@ function configOf({ commonDir }: Repository, env: NodeJS.ProcessEnv): IgnoreConf
 function coreSettings(file: string): Record<string, string> {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readRegularFile(file).toString();
   } catch {
     return {};
   }

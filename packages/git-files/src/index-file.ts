@@ -1,7 +1,7 @@
 // The list of tracked files, `.git/index`, read without git: versions 2 to 4, with SHA-1 or SHA-256, split (the shared part is read, too)
 // and sparse (a directory in it stands for all below). Names are bytes. What cannot be read has no tracked files.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readRegularFile } from "@ikigai/system";
 import type { Repository } from "./repository.ts";
 
 /** The tracked files of a repository. */
@@ -16,11 +16,13 @@ export interface TrackedFiles {
 export function readTrackedFiles(repository: Repository): TrackedFiles {
   const names: string[] = [];
   try {
-    const hashBytes = /objectformat\s*=\s*sha256/i.test(readFileSync(join(repository.commonDir, "config"), "utf8"))
+    const hashBytes = /objectformat\s*=\s*sha256/i.test(
+      readRegularFile(join(repository.commonDir, "config")).toString(),
+    )
       ? 32
       : 20;
-    readNames(readFileSync(join(repository.gitDir, "index")), hashBytes, names, (shared) =>
-      readFileSync(join(repository.gitDir, `sharedindex.${shared}`)),
+    readNames(readRegularFile(join(repository.gitDir, "index")), hashBytes, names, (shared) =>
+      readRegularFile(join(repository.gitDir, `sharedindex.${shared}`)),
     );
   } catch {
     // Missing, being replaced, or of a later version.

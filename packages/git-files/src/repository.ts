@@ -7,7 +7,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { readRegularFile } from "@ikigai/system";
 import { fields, type Git } from "./git.ts";
 
 export interface Repository {
@@ -40,11 +40,11 @@ export function repositoryAt(root: string): Repository | undefined {
     const dotGit = join(root, ".git");
     const stats = lstatSync(dotGit, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
-    const link = stats.isFile() ? /^gitdir: (.+?)[\r\n]*$/s.exec(readFileSync(dotGit, "utf8"))?.[1] : undefined;
+    const link = stats.isFile() ? /^gitdir: (.+?)[\r\n]*$/s.exec(readRegularFile(dotGit).toString())?.[1] : undefined;
     const gitDir = link === undefined ? dotGit : resolve(root, link);
     if (!existsSync(join(gitDir, "HEAD"))) return undefined;
     const common = join(gitDir, "commondir");
-    const commonDir = existsSync(common) ? resolve(gitDir, readFileSync(common, "utf8").trimEnd()) : gitDir;
+    const commonDir = existsSync(common) ? resolve(gitDir, readRegularFile(common).toString().trimEnd()) : gitDir;
     return { root, gitDir, commonDir };
   } catch {
     return undefined;
@@ -118,7 +118,8 @@ export async function keepRepository(git: Git, store: string, repository: Reposi
 function objectDirectories(objects: string, depth = 0): string[] {
   const file = join(objects, "info/alternates");
   if (depth > 5 || !existsSync(file)) return [objects];
-  const named = readFileSync(file, "utf8")
+  const named = readRegularFile(file)
+    .toString()
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
   return [
@@ -202,7 +203,7 @@ async function branchTips(git: Git, { gitDir }: Repository): Promise<string[]> {
 function loggedCommits({ gitDir, commonDir }: Repository): string[] {
   return [join(gitDir, "logs/HEAD"), join(commonDir, "logs/refs/stash")].flatMap((file) => {
     if (!existsSync(file)) return [];
-    const lines = readFileSync(file, "latin1").split("\n").slice(-200);
+    const lines = readRegularFile(file).toString("latin1").split("\n").slice(-200);
     return lines.flatMap((line) => /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) /.exec(line)?.[1] ?? []);
   });
 }

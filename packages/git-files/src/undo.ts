@@ -13,7 +13,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -26,6 +25,7 @@ import {
   lockState,
   makeIfMissing,
   makePrivateDirectory,
+  readRegularFile,
   realPathOf,
   utf8Text,
   withLock,
@@ -363,7 +363,9 @@ async function ignoredIn(
     const rules = await git.text(["ls-files", "-z", "--", ":(glob)**/.gitignore"], { index, workTree });
     await git.text(["checkout-index", "-z", "--stdin"], { index, workTree, input: rules });
     const others = [excludes, repository && join(repository.commonDir, "info/exclude")];
-    const texts = others.map((file) => (file !== undefined && existsSync(file) ? readFileSync(file, "utf8") : ""));
+    const texts = others.map((file) =>
+      file !== undefined && existsSync(file) ? readRegularFile(file).toString() : "",
+    );
     writeFileSync(join(folder, "exclude"), texts.join("\n"));
     const settings = ["-c", `core.excludesFile=${join(folder, "exclude")}`];
     const input = missing.map(({ name }) => `${name}\0`).join("");

@@ -146,6 +146,21 @@ test("files above 20 MiB are left alone; what had been saved comes back, and wha
   expect(lstatSync(join(one.project, "pipe.before-undo")).isFIFO()).toBe(true);
 });
 
+test.each([".gitignore", "sub/.gitattributes", ".git/index", ".git/info/exclude", ".git/logs/HEAD"])(
+  "a named pipe in place of %s, which git reads by its name, does not hang",
+  async (name) => {
+    const one = await world(
+      "git init -q; mkdir sub; echo 1 > sub/a; git add -A; git -c user.name=a -c user.email=a commit -qm a",
+    );
+    one.sh(`rm -f ${name}; mkfifo ${name}; echo 2 > sub/b`);
+    const taken = await one.undo.take(note).catch((error: Error) => error);
+    const isWorkTree = !name.startsWith(".git/") || name === ".git/info/exclude";
+    // What git does not need for the files is left out.
+    if (isWorkTree) expect(taken).toMatchObject({ code: "git_failed", message: expect.stringContaining(name) });
+    else expect(taken).toMatchObject({ kind: "before" });
+  },
+);
+
 test("nothing is restored if a file has changed meanwhile", async () => {
   const one = await world("git init -q; echo dist/ > .gitignore; echo 1 > a; echo 2 > b");
   const saved = await one.undo.take(note);

@@ -1,7 +1,16 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, normalize } from "node:path";
-import { hasOwnCommonDir, indexEntries, isInside, isProgram, realPathOf, statsOf, userHome } from "@ikigai/system";
+import {
+  hasOwnCommonDir,
+  indexEntries,
+  isInside,
+  isProgram,
+  readRegularFile,
+  realPathOf,
+  statsOf,
+  userHome,
+} from "@ikigai/system";
 import { isFree, projectBounds, realTarget } from "./paths.ts";
 import { dangersIn } from "./programs.ts";
 import { isHarmlessRedirect, readShell, type ShellWord, type SimpleCommand } from "./shell.ts";
@@ -369,12 +378,12 @@ function repositoryProblem(texts: readonly string[], directory: string, project:
     if (setting !== undefined) return `the repository's configuration has ${setting}`;
   }
   const index = join(git, "index");
-  const entries = existsSync(index) ? indexEntries(readFileSync(index)) : { repositories: [], isComplete: true };
+  const entries = existsSync(index) ? indexEntries(readRegularFile(index)) : { repositories: [], isComplete: true };
   return entries?.isComplete && entries.repositories.length === 0 ? undefined : "it may contain other repositories";
 }
 
 function textOf(path: string): string {
-  return existsSync(path) ? readFileSync(path, "utf8") : "";
+  return existsSync(path) ? readRegularFile(path).toString() : "";
 }
 
 /** The first setting of a configuration that is not known to be harmless. Values over several lines are not. */

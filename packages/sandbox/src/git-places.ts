@@ -1,10 +1,11 @@
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
 import {
   isClosedDirectory,
   isInside,
   readNames,
+  readRegularFile,
   readWorktree,
   realPathOf,
   resolveGitPath,
@@ -413,7 +414,7 @@ function repositoryProblem({ projectDir, home, userHome, env, writable = [] }: R
 export function keepIndex(projectDir: string): () => string | undefined {
   const gitDir = join(realPathOf(projectDir), ".git");
   const index = join(gitDir, "index");
-  const before = existsSync(index) ? readFileSync(index) : undefined;
+  const before = existsSync(index) ? readRegularFile(index) : undefined;
   return () => {
     try {
       const [added] = existsSync(index) ? gitLinks(gitDir, hashBytesOf(textOf(join(gitDir, "config")))) : [];

@@ -87,7 +87,7 @@ export async function openAgent(
     takesGrant: hasAgents,
     ...(hasAgents && { bin: binPath }),
     toolNotes: serverNotes(),
-    allowAdvice: (rule) => (rule === undefined ? "--permission-mode auto" : `--allow ${shellWord(rule)}`),
+    allowAdvice: (rule) => allowAdvice(rule, isConversation),
     ...commandsInTime(commands),
     openConversation(place) {
       cleanErrors((text) => redact(text, place.secrets));
@@ -110,6 +110,12 @@ export async function openAgent(
   });
   endWithProcess(agent, swept);
   return agent;
+}
+
+/** How to allow a call, or without a rule, how to work in the sandbox: the end of a sentence. */
+function allowAdvice(rule: string | undefined, isConversation: boolean): string {
+  if (rule === undefined) return isConversation ? "/permissions auto" : "--permission-mode auto";
+  return `${isConversation ? "/permissions, or start with " : ""}--allow ${shellWord(rule)}`;
 }
 
 function endWithProcess(agent: Agent, swept: Promise<void>): void {
