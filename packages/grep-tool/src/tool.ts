@@ -2,12 +2,10 @@ import { BraceLimitError } from "@ikigai/posix/glob";
 import { argumentAliases } from "@ikigai/protocol";
 import { SearchGaps } from "@ikigai/tool-files";
 import { defineTool, monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
-import { hintsFor, missingHint, type Searched } from "./hints.ts";
-import { type FilePath, hasBelow, listBelow, listFiles } from "./list-files.ts";
 import type { SearchOptions } from "./match-list.ts";
 import { type CompiledReading, readingsOf } from "./pattern-readings.ts";
-import { bytesFor, jsonBytes, moreOf, present, type Shown } from "./present.ts";
-import { accepted, type Request, readRequest } from "./read-request.ts";
+import { bytesFor, hintsFor, jsonBytes, missingHint, moreOf, present, type Searched, type Shown } from "./present.ts";
+import { accepted, type FilePath, hasBelow, listBelow, listFiles, type Request, readRequest } from "./read-request.ts";
 import { output, parameters } from "./schema.ts";
 import { type Found, searchFiles } from "./search-files.ts";
 

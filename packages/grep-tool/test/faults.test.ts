@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { call, ownExecutable, tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import { mergeFound } from "../src/merge-found.ts";
+import { mergeFound } from "../src/search-files.ts";
 
 const bin = ownExecutable(import.meta.url);
 const globBin = fileURLToPath(new URL("../../glob-tool/dist/glob-tool", import.meta.url));

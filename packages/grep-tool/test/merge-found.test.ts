@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mergeFound } from "../src/merge-found.ts";
+import { mergeFound } from "../src/search-files.ts";
 
 const portion = (index: number, lines: readonly number[], more = 0) => ({
   index,

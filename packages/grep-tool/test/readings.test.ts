@@ -3,7 +3,7 @@ import { compile } from "@ikigai/posix/ere";
 import { call, ownExecutable, tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
-import { translate } from "../src/translate-pattern.ts";
+import { translate } from "../src/pattern-readings.ts";
 
 const bin = ownExecutable(import.meta.url);
 
