@@ -170,12 +170,23 @@ function mountCheck(mounts: readonly Mount[]): string[] {
 }
 
 /**
- * Returns the words before the command that set those of its variables again that the shell has dropped, because it does not know such names:
- * that of an exported function of bash, for instance.
+ * The shell drops variables whose names it does not know: that of an exported function of bash, for instance. So they get there under other
+ * names, and `words` before the command set them again. Not in the words: everyone on this machine can read bwrap's command line.
  */
-export function settingAgain(env: NodeJS.ProcessEnv): string[] {
-  const odd = Object.entries(env).filter(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
-  return odd.length === 0 ? [] : ["/usr/bin/env", ...odd.map(([name, value]) => `${name}=${value}`)];
+export function pastShell(env: NodeJS.ProcessEnv): {
+  readonly words: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+} {
+  const isOdd = ([name, value]: [string, unknown]) => value !== undefined && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+  const odd = Object.entries(env).filter(isOdd);
+  if (odd.length === 0) return { words: [], env };
+  const renamed = odd.map(([name, value], index) => [`IKIGAI_RENAMED_${index}`, `${name}=${value}`] as const);
+  const names = renamed.map(([name]) => name);
+  const again = [...names.map((name) => `-u ${name}`), "--", ...names.map((name) => `"$${name}"`)].join(" ");
+  return {
+    words: ["/bin/sh", "-c", `exec /usr/bin/env ${again} "$@"`, "ikigai-sandbox"],
+    env: Object.fromEntries([...Object.entries(env).filter((entry) => !isOdd(entry)), ...renamed]),
+  };
 }
 
 /** The end of a mount's line in the sandbox: with the device and the path on it, which are unknown only below another root directory (chroot). */

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive, isInside, isLinux, realPathOf, temporaryOwner, temporaryPath } from "@ikigai/system";
-import { bubblewrapPrefix, settingAgain } from "./bubblewrap.ts";
+import { bubblewrapPrefix, pastShell } from "./bubblewrap.ts";
 import { cacheVariables } from "./caches.ts";
 import { decisivePartOf } from "./decisive-files.ts";
 import { recordingVariables } from "./git-places.ts";
@@ -103,11 +103,12 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
         ...(settings.git === "recording" && recordingVariables),
         ...command.ofCall,
       };
+      const passed = isLinux ? pastShell(whole) : { words: [], env: whole };
       return {
         ...command,
         path,
-        args: [...args, ...(isLinux ? settingAgain(whole) : []), command.path, ...command.args],
-        env: whole,
+        args: [...args, ...passed.words, command.path, ...command.args],
+        env: passed.env,
         filter: prefix.filter,
         ...(views && { inside: { path: command.path, args: command.args, views } }),
         ...(isLinux && { through: { kind: "sandbox" } as const }),

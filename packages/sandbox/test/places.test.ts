@@ -5,6 +5,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { pastShell } from "../src/bubblewrap.ts";
 import { commonDirOf, gitDirNamedBy, gitLinks, gitNamedPlaces } from "../src/git-config.ts";
 import { writableGitPlaces } from "../src/git-places.ts";
 import { sandboxPlace } from "../src/sandbox.ts";
@@ -90,4 +91,23 @@ test("refuses the path of a submodule, a repository or a hook directory that is 
   expect(() => named(text("[core]\n\thooksPath = ", "\n"))).toThrow("core.hookspath that is not UTF-8");
   expect(() => named(text("[include]\n\tpath = ", "\n"))).toThrow("include.path that is not UTF-8");
   expect(named(text("[user]\n\tname = ", "\n"))).toEqual([]);
+});
+
+test("a variable whose name no shell knows gets past one, and its value is not on the command line", () => {
+  const name = "npm_config_@own:registry";
+  const given = {
+    PATH: process.env.PATH,
+    [name]: "https://x.example/",
+    PLAIN: "1",
+    UNSET: undefined,
+    "UN:SET": undefined,
+  };
+  const { words, env } = pastShell(given);
+  expect(words.join(" ")).not.toContain("x.example");
+  const print = ["-p", "JSON.stringify(process.env)"];
+  const behind = [...words, process.execPath, ...print];
+  const { stdout } = spawnSync("/bin/sh", ["-c", 'exec "$@"', "sh", ...behind], { env, encoding: "utf8" });
+  const { PATH, [name]: passed, PLAIN, PWD, ...others } = JSON.parse(stdout);
+  expect([passed, PLAIN, others]).toEqual(["https://x.example/", "1", {}]);
+  expect(pastShell({ PLAIN: "1" })).toEqual({ words: [], env: { PLAIN: "1" } });
 });
