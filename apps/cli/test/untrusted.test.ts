@@ -68,6 +68,29 @@ test.each(["show", "call"])("tool %s says on stderr which tool of the name is no
   });
 });
 
+test("a plain tool is listed with its schema before trust, and none of it runs", async () => {
+  const mark = join(await tempDir(), "mark");
+  const script = `#!/bin/sh\n# @describe Deploy it.\n# @option --to! Where\ntouch ${mark}\n`;
+  const commands = `# @cmd Build it\nbuild() { :; }\n# @cmd Test it\ntest() { :; }\ntouch ${mark}\n`;
+  const cwd = await tempDir({
+    ".ikigai/tools/deploy-tool": { content: script, mode: 0o755 },
+    ".ikigai/tools/project-tool": { content: commands, mode: 0o755 },
+  });
+  const options = { cwd, env: { HOME: await tempDir() } };
+  const list = await ikigai(["tool", "list"], options);
+  const untrusted = "untrusted: to use it, review it and run: ikigai trust";
+  expect(list.stdout).toContain(`  deploy (.ikigai/tools/deploy-tool): ${untrusted}\n    Deploy it\n`);
+  expect(list.stdout).toContain(`  project_build (.ikigai/tools/project-tool): ${untrusted}\n    Build it\n`);
+  const show = await ikigai(["tool", "show", "deploy"], options);
+  expect(show).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(show.stdout).toMatch(/^Tool: deploy\nPath: \S+\nNot loaded: untrusted: .*\nSchema:\n\{/);
+  expect(show.stdout).toContain('"description": "Where"');
+  const typed = await ikigai(["--model", "offline"], { ...options, typed: "/tool deploy\n" });
+  expect(typed.stdout).toContain('"description": "Where"');
+  expect((await ikigai(["tool", "call", "deploy", "to=x"], options)).stdout).toContain("TOOL_NOT_FOUND");
+  expect(existsSync(mark)).toBe(false);
+});
+
 test("the REPL says so on a pipe, and does not ask", async () => {
   const { cwd, mark } = await openProject();
   const { exitCode, stdout } = await ikigai(["--model", "offline"], { cwd, typed: "/tool\n" });

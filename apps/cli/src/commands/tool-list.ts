@@ -48,8 +48,18 @@ function toRows({ tools, failed }: Registry, { byPath }: InstalledTools) {
     ...tools.map(({ name, schema, path, scope, shadows }) => {
       return { name, description: schema.description, path, scope, status: "loaded", shadows, ...origin(path) };
     }),
-    ...failed.map(({ name, path, scope, reason, detail }) => {
-      return { name, description: "", path, scope, status: "failed", reason, detail, shadows: [], ...origin(path) };
+    ...failed.map(({ name, schema, path, scope, reason, detail }) => {
+      return {
+        name,
+        description: schema?.description ?? "",
+        path,
+        scope,
+        status: "failed",
+        reason,
+        detail,
+        shadows: [],
+        ...origin(path),
+      };
     }),
   ];
 

@@ -6,7 +6,7 @@ import { exitCodes } from "../host/exit.ts";
 import { nearestName } from "../host/nearest-name.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
-import { renderSent, renderTool, whyNotLoaded } from "../render/render-tool.ts";
+import { renderSent, renderTool, renderUntrusted, whyNotLoaded } from "../render/render-tool.ts";
 import { reportSkipped } from "../render/report-tools.ts";
 import type { Command } from "./command.ts";
 
@@ -21,6 +21,11 @@ export const toolShow: Command = {
     if (!tool && broken) {
       printError(`ikigai: The tool ${sanitiseLine(`${name} was not loaded: ${whyNotLoaded(broken)}`)}\n`);
       return exitCodes.failed;
+    }
+    const untrusted = tool ? "" : renderUntrusted(registry, name, places);
+    if (untrusted !== "") {
+      printOut(untrusted);
+      return exitCodes.done;
     }
     // A tool that could not replace this one, too.
     reportSkipped(registry, name);

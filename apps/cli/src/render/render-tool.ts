@@ -57,7 +57,10 @@ function firstSentence(description: string): string {
 
 /** The files that could not be loaded, and why; empty if all could. */
 export function renderSkipped(failed: readonly FailedTool[], places: Places): string {
-  const lines = failed.map((tool) => skippedLine({ ...tool, reason: whyNotLoaded(tool) }, places));
+  const lines = failed.flatMap((tool) => {
+    const what = tool.schema === undefined ? "" : sanitiseLine(firstSentence(tool.schema.description));
+    return [skippedLine({ ...tool, reason: whyNotLoaded(tool) }, places), ...(what === "" ? [] : [`    ${what}`])];
+  });
   return section("Not loaded:", lines).join("");
 }
 
@@ -81,6 +84,14 @@ export function renderTool(tool: RegisteredTool, places: Places): string {
   const state = openNeeds ? `not allowed yet: ikigai tool allow ${name}` : "allowed";
   const shown = needs.length === 0 ? "" : `Needs: it ${needs.join("; ")} (in the sandbox; ${state})\n`;
   return `Tool: ${name}\nPath: ${shortPath(path, places)}\n${shown}Schema:\n${sanitise(JSON.stringify(schema, null, 2))}\n`;
+}
+
+/** The same for a plain tool of a project that is not trusted: its comments are read, and nothing runs. Empty without one of this name. */
+export function renderUntrusted({ failed }: Registry, name: string, places: Places): string {
+  const tool = failed.find((failure) => failure.name === name && failure.schema !== undefined);
+  if (!tool?.schema) return "";
+  const schema = sanitise(JSON.stringify(tool.schema, null, 2));
+  return `Tool: ${name}\nPath: ${shortPath(tool.path, places)}\nNot loaded: ${sanitiseLine(whyNotLoaded(tool))}\nSchema:\n${schema}\n`;
 }
 
 /** What `/tool NAME` adds for a tool that can answer several calls from one process. */

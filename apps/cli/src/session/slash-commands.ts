@@ -13,6 +13,7 @@ import {
   renderSkipped,
   renderTool,
   renderToolList,
+  renderUntrusted,
 } from "../render/render-tool.ts";
 import { nothingToTrust } from "../render/render-trust.ts";
 import { failureLine, untrustedNotice } from "../render/report-tools.ts";
@@ -37,6 +38,8 @@ export const tool: SlashCommand = {
       const processes = `${shares ? renderServed(shares) : ""}${service ? renderService(service, agent.places) : ""}`;
       return screen.print(`${renderTool(found, agent.places)}${processes}${renderSent(registry, found.name)}`);
     }
+    const untrusted = renderUntrusted(registry, wanted, agent.places);
+    if (untrusted !== "") return screen.print(untrusted);
     const meant = nearestName(registry, wanted);
     const skipped = registry.failed.filter(({ name }) => name === wanted);
     const known = meant === undefined ? ". /tool lists the tools." : `. Did you mean ${meant}?`;

@@ -18,7 +18,7 @@ import {
   type ToolPlaces,
   toolDirectories,
 } from "./candidates.ts";
-import { isTrusted, untrustedScripts, whyUntrusted } from "./known-tools.ts";
+import { isTrusted, untrustedScripts, untrustedTools } from "./known-tools.ts";
 import {
   type AskOptions,
   askSchema,
@@ -83,7 +83,7 @@ export async function discover(places: DiscoverOptions): Promise<Registry> {
   signal?.throwIfAborted();
   const refused = listing.candidates
     .filter((candidate) => !allowed.includes(candidate))
-    .map(({ name, path, scope }) => ({ name, path, scope, ...whyUntrusted(project.report) }));
+    .flatMap((candidate) => untrustedTools(candidate, project.report));
   const unusable = [...listing.failed, ...refused, ...untrustedScripts(project.report), ...failed];
   const failedSystemNames = new Set(unusable.flatMap(({ name, scope }) => (scope === "system" ? [name] : [])));
   const ranked = rankTools(described, { projectFiles: project.files, failedSystemNames });

@@ -32,8 +32,17 @@ export function untrustedScripts(report: TrustReport): FailedTool[] {
     });
 }
 
+/** The tools of a file that must not run: those that its comments describe, or one of which only the name is known. */
+export function untrustedTools(candidate: Candidate, report: TrustReport): FailedTool[] {
+  const { name, path, scope } = candidate;
+  const plain = plainTools(candidate);
+  const failure = { name, path, scope, ...whyUntrusted(report) };
+  if (plain === undefined || "reason" in plain) return [failure];
+  return plain.map(({ schema }) => ({ ...failure, name: schema.name, schema }));
+}
+
 /** The reason that is reported for a tool of an untrusted project. */
-export function whyUntrusted({ status, files, problem }: TrustReport): Pick<FailedTool, "reason" | "detail"> {
+function whyUntrusted({ status, files, problem }: TrustReport): Pick<FailedTool, "reason" | "detail"> {
   if (problem !== undefined) return { reason: "untrusted", detail: `it cannot be trusted: ${problem}` };
   if (status !== "changed") return { reason: "untrusted", detail: "to use it, review it and run: ikigai trust" };
   const changed = files.filter(({ change }) => change).map(({ path, change }) => `${path} (${change})`);

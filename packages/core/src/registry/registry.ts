@@ -93,6 +93,8 @@ export interface FailedTool {
    * Calls answer `TOOL_UNAVAILABLE`.
    */
   readonly isLaunched?: true;
+  /** What its comments say, if it is a plain tool of a project that is not trusted: they are read, and nothing runs. */
+  readonly schema?: ToolSchema;
 }
 
 /**
