@@ -113,7 +113,7 @@ test.each([
   ],
   [
     ["help", "tool", ""],
-    ["list", "show", "call", "check", "new", "export", "add", "allow", "update", "remove", "log"],
+    ["list", "show", "call", "check", "new", "wrap", "export", "add", "allow", "update", "remove", "log"],
   ],
   [["tool", "check", "x-tool", "--only", ""], expect.arrayContaining(["executable", "ends-on-sigterm"])],
   [["--resume", ""], []],

@@ -32,10 +32,6 @@ const schemaNames = ["config", "keys", "theme"];
 const plainLanguages = ["sh", "bash", "python", "ruby", "perl", "node", "awk"] as const;
 export type PlainLanguage = (typeof plainLanguages)[number];
 
-export function isPlainLanguage(word: string): word is PlainLanguage {
-  return (plainLanguages as readonly string[]).includes(word);
-}
-
 /** The subcommands that set ikigai up, in the order of the help. */
 export const setupCommands = {
   setup: {
@@ -344,6 +340,12 @@ export const commands = {
       ...project,
       dir: { value: "DIR", completes: "directory", summary: "create it in DIR instead; ikigai does not search DIR" },
     },
+  },
+  "tool wrap": {
+    name: "tool wrap",
+    summary: "make a tool of a script or a project's tasks; shows it and asks first",
+    operands: [{ name: "SOURCE", completes: "file" }],
+    options: { name: { value: "NAME", summary: "call it this (default: the name of SOURCE)" }, ...project, ...yes },
   },
   "tool export": {
     name: "tool export",

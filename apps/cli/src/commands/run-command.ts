@@ -12,6 +12,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool call": async () => (await import("./tool-call.ts")).toolCall,
   "tool check": async () => (await import("./tool-check.ts")).toolCheck,
   "tool new": async () => (await import("./tool-new.ts")).toolNew,
+  "tool wrap": async () => (await import("./tool-wrap/tool-wrap.ts")).toolWrap,
   "tool export": async () => (await import("./tool-export/tool-export.ts")).toolExport,
   "tool add": async () => (await import("./tool-add/tool-add.ts")).toolAdd,
   "tool allow": async () => (await import("./tool-allow.ts")).toolAllow,
@@ -53,6 +54,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
 /** Commands that work with a broken configuration. All others start a tool, or a program that fetches one. */
 const runsNoTool: readonly CommandName[] = [
   "tool new",
+  "tool wrap",
   "tool remove",
   "tool log",
   "undo",

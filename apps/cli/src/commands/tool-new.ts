@@ -19,7 +19,7 @@ import {
 import { sanitiseLine } from "@ikigai/screen";
 import { makeDirectories, makePrivateDirectory, shellWord } from "@ikigai/system";
 import { npmTimeouts, Refusal, runProgram, toolRoot, toolsCalled } from "@ikigai/tool-packages";
-import { commands, isPlainLanguage, type PlainLanguage } from "../args/commands.ts";
+import { commands, type PlainLanguage } from "../args/commands.ts";
 import { usageOf } from "../args/option.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -76,6 +76,10 @@ type Form =
   | { readonly kind: "plain"; readonly lang: PlainLanguage }
   | { readonly kind: "json"; readonly lang: LanguageName | undefined };
 
+function isPlainLanguage(word: string): word is PlainLanguage {
+  return Object.hasOwn(plainTemplates, word);
+}
+
 /** @throws UsageError if a language does not have the full form, or none was chosen for it. */
 function formOf(given: string | undefined, isJson: boolean): Form {
   const lang = languageNames.find((name) => name === given);
@@ -109,7 +113,7 @@ function refuseScope(names: ToolNames, lang: string): void {
 }
 
 /** @throws Refusal if the tool or its folder exists, or the directory is not one. */
-function refuseTaken({ file, folder }: ToolNames, directory: string, kind: Form["kind"]): void {
+export function refuseTaken({ file, folder }: ToolNames, directory: string, kind: Form["kind"]): void {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new Refusal(`${directory} is not a directory. Nothing was written.`);
   const taken = [file, ...(kind === "json" ? [folder] : [])]
@@ -152,7 +156,7 @@ function shortWord(path: string, places: Places): string {
   return short.startsWith("~/") ? `~/${shellWord(short.slice(2))}` : shellWord(short);
 }
 
-function warnOfOverrides({ name }: ToolNames, { path }: WrittenTool, places: Places): void {
+export function warnOfOverrides({ name }: ToolNames, { path }: Pick<WrittenTool, "path">, places: Places): void {
   const rank = (file: string) => places.directories.findIndex((directory) => directory.path === dirname(file));
   const own = rank(path);
   // Without a terminal, removing a tool needs --yes.
@@ -167,7 +171,7 @@ function warnOfOverrides({ name }: ToolNames, { path }: WrittenTool, places: Pla
 }
 
 /** Trusts the new tool, but no other file of the project. */
-async function trustNew({ file, folder }: ToolNames, { home, projectDir }: Places): Promise<void> {
+export async function trustNew({ file, folder }: ToolNames, { home, projectDir }: Places): Promise<void> {
   const isOurs = (path: string) => path === `tools/${file}` || path.startsWith(`tools/${folder}/`);
   const { status, problem } = await trustFiles({ home, projectDir, isOurs });
   if (problem !== undefined)

@@ -128,6 +128,20 @@ published: npm create @ikigai/tool NAME -- --lang LANGUAGE
   ikigai tool new word-count
   ikigai tool new word-count --lang python --json
 `,
+  "tool wrap": `SOURCE is one of these, and is only read:
+
+  a shell script    with getopts, or options such as --force) in a case
+  a Python script   with argparse or click
+  a script for argc, by its comments
+  package.json      each script becomes a tool: NAME_SCRIPT
+  a Makefile        each target with a text after ##: NAME_TARGET
+
+Another program becomes a tool that takes a list of arguments. The result is a
+plain tool that you can edit: docs/plain-tools.md.
+
+  ikigai tool wrap ./deploy.sh
+  ikigai tool wrap package.json --name web --yes
+`,
   "tool export": `AGENT is claude-code, codex, gemini, opencode, pi, amp, goose, zed or vscode;
 mcp and openai-json print what other programs read; llm-functions takes scripts
 for argc. The agent starts the tool's file itself, without ikigai's sandbox and
