@@ -30,8 +30,8 @@ describe("a call with one process", () => {
 
   test.each([
     ["", "Expected a JSON object on stdin, got nothing."],
-    ["[]", "Expected a JSON object on stdin, got another JSON value."],
-    ["{", "Expected a JSON object on stdin, got a text that is not JSON."],
+    ["[]", "Expected a JSON object on stdin, got [] (array)."],
+    ["{}}", "Expected a JSON object on stdin: Unexpected non-whitespace character after JSON at position 2."],
     [{}, 'Expected "message" to be a string, got nothing.'],
     [{ message: 1.5 }, 'Expected "message" to be a string, got a number.'],
   ])("refuses %j without starting the server", async (input, stderr) => {

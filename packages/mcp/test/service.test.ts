@@ -44,7 +44,7 @@ describe("a service", () => {
       refused: 'The MCP server test has no tool "mcp__test__nothing".',
     });
     service.call("echo", []);
-    expect(await service.next()).toEqual({ call: "c3", refused: "Expected a JSON object, got another JSON value." });
+    expect(await service.next()).toEqual({ call: "c3", refused: "Expected a JSON object on stdin, got [] (array)." });
   });
 
   test("passes on progress and a cancelled call, and continues", async () => {

@@ -101,17 +101,12 @@ export {
   unescapePointer,
 } from "./read-tool-schema.ts";
 export {
-  BrokenFrame,
   type CallFrame,
   type CancelFrame,
-  parseFrame,
   readProgressFields,
   readServeReply,
   type ServeReply,
   serviceNamePattern,
-  toCall,
-  toCallOrCancel,
-  type UncheckedCall,
 } from "./serve-frames.ts";
 export {
   accessParameterKeys,

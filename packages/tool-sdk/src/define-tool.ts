@@ -1,7 +1,7 @@
 import type { ToolAnnotations, ToolErrorCode, ToolExtensions } from "@ikigai/protocol";
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
-import type { ObjectSchema } from "./any-tool.ts";
-import type { CommonFields } from "./common-fields.ts";
+import type { CommonFields } from "./answer.ts";
+import type { ObjectSchema } from "./built-tool.ts";
 import type { ToolService } from "./service-definition.ts";
 import type { ToolContext } from "./tool-context.ts";
 

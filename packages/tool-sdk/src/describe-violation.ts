@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, textStart, unescapePointer } from "@ikigai/protocol";
-import type { SchemaViolation } from "./compiled.ts";
+import type { SchemaViolation } from "./built-tool.ts";
 
 /** The longest quote of a value in a message, in characters. */
 const maxQuotedLength = 60;

@@ -1,15 +1,14 @@
+// Runs a tool as a program.
 import { closeSync, fstatSync } from "node:fs";
 import { writeAll } from "@ikigai/system";
-import { answerCall, warmUp } from "./answer-call.ts";
-import type { AnyTool, BuiltTool } from "./any-tool.ts";
-import type { CompiledTool } from "./compiled.ts";
-import { declareHostMethods } from "./declared-methods.ts";
-import { readArguments } from "./read-arguments.ts";
-import { complain, exitAfter, untilAnswered } from "./report-failure.ts";
+import { answerCall, ignoredSchema, warmUp } from "./answer.ts";
+import { readArguments } from "./arguments.ts";
+import type { AnyTool, BuiltTool, CompiledTool } from "./built-tool.ts";
+import { complain, exitAfter, untilAnswered } from "./failure.ts";
+import { declareHostMethods } from "./request-host.ts";
 import { serveCalls } from "./serving/serve-calls.ts";
 import { type StopSignal, stopSignal } from "./stop-signal.ts";
 import { jobPlace, type LeftJob, processContext } from "./tool-context.ts";
-import { ignoredSchema } from "./with-ignored.ts";
 
 const exitOk = 0;
 const exitUsage = 2;

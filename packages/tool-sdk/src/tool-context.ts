@@ -1,8 +1,8 @@
-import type { Progress, ToolErrorCode } from "@ikigai/protocol";
-import { reportProgress } from "./report-progress.ts";
-import type { StopSignal } from "./stop-signal.ts";
-import { stopAt } from "./stop-time.ts";
-import { type FailureDetails, ToolFailure } from "./tool-failure.ts";
+// What a call gets besides its arguments: limits, progress, and the job that it may leave.
+import { type Progress, type ToolErrorCode, textStart } from "@ikigai/protocol";
+import { writeAll } from "@ikigai/system";
+import { type FailureDetails, ToolFailure } from "./failure.ts";
+import { type StopSignal, stopAt } from "./stop-signal.ts";
 
 /**
  * What `run` gets besides its arguments. The functions work without their object, so `run` may destructure it.
@@ -100,4 +100,31 @@ export function processContext<State>(stop: StopSignal, state: State, left?: Lef
 function positiveNumber(value: string | undefined): number {
   const wanted = Number(value);
   return wanted > 0 ? wanted : Number.POSITIVE_INFINITY;
+}
+
+/** The longest message of a report, in characters: hosts show one line. */
+const maxMessageLength = 1_000;
+
+/** The first descriptor that is not stdin, stdout or stderr. */
+const firstExtraFd = 3;
+
+/** Returns a function that writes progress lines to the descriptor named by `IKIGAI_PROGRESS_FD`, or does nothing without one. */
+export function reportProgress(descriptor: string | undefined): (update: Progress) => void {
+  const fd = Number(descriptor ?? "");
+  let isOpen = Number.isInteger(fd) && fd >= firstExtraFd;
+  return (update) => {
+    if (!isOpen) return;
+    const line = `${progressText(update)}\n`;
+    try {
+      writeAll(fd, line);
+    } catch {
+      // The host has closed it, or never opened it. A call does not fail for lack of a listener.
+      isOpen = false;
+    }
+  };
+}
+
+/** A report as JSON. */
+export function progressText({ progress, total, message }: Progress): string {
+  return JSON.stringify({ progress, total, message: message && textStart(message, maxMessageLength) });
 }

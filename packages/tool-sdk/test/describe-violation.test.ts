@@ -1,6 +1,6 @@
 import type { JsonObject } from "@ikigai/protocol";
 import { expect, test } from "vitest";
-import type { SchemaViolation } from "../src/compiled.ts";
+import type { SchemaViolation } from "../src/built-tool.ts";
 import { describeValue, describeViolations } from "../src/describe-violation.ts";
 
 test.each([

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emptyValue } from "../src/cut-value.ts";
-import { type FitOptions, fitAnswer } from "../src/fit-answer.ts";
+import { emptyValue, type FitOptions, fitAnswer } from "../src/fit-answer.ts";
 
 const serialize = (answer: unknown) => JSON.stringify(answer);
 

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { fitFailure } from "../src/answer.ts";
+import { ToolFailure } from "../src/failure.ts";
 import { fitAnswer } from "../src/fit-answer.ts";
-import { fitFailure } from "../src/fit-failure.ts";
-import { ToolFailure } from "../src/tool-failure.ts";
 
 test("prints a failure whole if it fits", () => {
   const failure = new ToolFailure("NOT_FOUND", "Nothing there", { hint: "Look elsewhere", lines: [3] });

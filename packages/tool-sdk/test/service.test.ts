@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL("./fixtures/tally-tool", import.meta.url));
 const bin = join(folder, "dist/tally-tool");
 const ready = '{"ready":true}';
 const starting = '{"progress":{"progress":0,"message":"tally: starting"}}';
-const cancelled = { error: "The call was cancelled.", error_code: "CANCELLED" };
+const cancelled = { error: "The call was cancelled.", error_code: "TOOL_CANCELLED" };
 
 beforeAll(() => {
   execFileSync("node", ["../../../build/build-tool.mjs"], { cwd: folder, stdio: "inherit" });

@@ -1,4 +1,5 @@
 import { textStart } from "@ikigai/protocol";
+import { ToolFailure } from "@ikigai/tool-sdk/internal";
 import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 
 /** Codes of answers that say why a call was not made or has no result. */
@@ -10,26 +11,19 @@ export type BridgeErrorCode =
   | "MISSING_CREDENTIALS"
   | "NETWORK_DENIED"
   | "SERVICE_DIED"
-  | "TOOL_CANCELLED"
   | "TOOL_TIMEOUT";
 
 /** Why the server could not be reached, or a call has no result. It becomes an answer. */
-export class BridgeError extends Error {
-  override readonly name = "BridgeError";
-  readonly code: BridgeErrorCode;
-  /** What the user can do, one step each. */
-  readonly steps: readonly string[];
-
+export class BridgeError extends ToolFailure<BridgeErrorCode> {
+  /** @param steps what the user can do, one step each. */
   constructor(code: BridgeErrorCode, message: string, steps: readonly string[] = []) {
-    super(message);
-    this.code = code;
-    this.steps = steps;
+    super(code, message, steps.length > 0 ? { help: { steps } } : {});
   }
 }
 
 /** The error as a tool's answer. */
-export function toErrorAnswer({ code, message, steps }: BridgeError) {
-  return { error: message, error_code: code, ...(steps.length > 0 && { help: { steps: [...steps] } }) };
+export function toErrorAnswer({ code, message, details }: BridgeError) {
+  return { error: message, error_code: code, ...details };
 }
 
 /** How much of a text from a server or the library an error repeats, in characters. */
@@ -49,9 +43,9 @@ export function errorWords(error: unknown, timeoutMs?: number): string {
 /** The error for an answer that the library cannot read. */
 export const notMcp = "It sent an invalid MCP message.";
 
-/** A text of a server, of which an error repeats the beginning. */
-export function shortened(text: string): string {
-  const start = textStart(text, maxLength).trim();
+/** A text of a server, of which an error or a report repeats the beginning. */
+export function shortened(text: string, length = maxLength): string {
+  const start = textStart(text, length).trim();
   return start.length < text.trim().length ? `${start}…` : start;
 }
 

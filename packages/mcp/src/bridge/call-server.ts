@@ -26,7 +26,7 @@ import { serverFailure } from "./http/server-failure.ts";
 import type { ServerPlace } from "./server-place.ts";
 
 /** A call of a server's tool. */
-interface ServerCall {
+export interface ServerCall {
   readonly tool: AddedTool;
   readonly arguments: JsonObject;
   /** How long it may take, in milliseconds. Progress does not extend it. */
@@ -100,6 +100,9 @@ async function readResources(
   return { output: lines.join("\n") };
 }
 
+/** The longest message of a report, in characters: with its "…", what the SDK passes on. */
+const maxMessageLength = 999;
+
 /** How many reports of progress are passed on in a second: a server may send any number. */
 const maxReports = 50;
 
@@ -113,7 +116,7 @@ function reporting(report: ServerCall["report"]): (progress: ServerProgress) => 
     report({
       progress,
       ...(total !== undefined && { total }),
-      ...(message !== undefined && { message: shortened(message) }),
+      ...(message !== undefined && { message: shortened(message, maxMessageLength) }),
     });
   };
 }

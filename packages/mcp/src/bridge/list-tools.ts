@@ -2,11 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeeperThan, isJsonObject, type JsonObject, textStart } from "@ikigai/protocol";
 import { ProtocolError, type StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { type ListedTool, readListedTool } from "../definitions/listed-tool.ts";
-import { changesSince, recordChanges } from "../server/server-file.ts";
+import { changesSince, recordChanges, type ServerPackage } from "../server/server-file.ts";
 import { BridgeError } from "./bridge-error.ts";
 import { requestFailure } from "./call-server.ts";
 import type { Connection } from "./connect.ts";
-import type { Bridge } from "./open-bridge.ts";
 import type { ServerPlace } from "./server-place.ts";
 
 /** More than any server has. */
@@ -84,7 +83,11 @@ const pauseMs = 1_000;
 const [reopenMs, maxReopenMs] = [1_000, 600_000];
 
 /** Compares the server's list with the added tools, now and whenever the server says that it has changed; records the difference. */
-export function watchList({ pack, dataDir }: Bridge, connection: Connection, place: ServerPlace): void {
+export function watchList(
+  { pack, dataDir }: { readonly pack: ServerPackage; readonly dataDir: string },
+  connection: Connection,
+  place: ServerPlace,
+): void {
   const look = once(async () => {
     try {
       const listed = await listTools(connection, place, listMs);

@@ -1,20 +1,19 @@
+// The program that speaks MCP: calls a server's tools, says what a server has, logs in and out.
 import { createInterface } from "node:readline";
-import { BrokenFrame, isJsonObject, type JsonObject } from "@ikigai/protocol";
-import { lineReader, writeAll } from "@ikigai/system";
+import { isJsonObject, type JsonObject } from "@ikigai/protocol";
+import { writeAll } from "@ikigai/system";
+import { complain, describeFailure } from "@ikigai/tool-sdk/internal";
 import { currentLogin, readLogins, removeLogins } from "../server/secrets-file.ts";
 import { createAuthFetch } from "./auth/auth-fetch.ts";
 import { type LoginOptions, login } from "./auth/login.ts";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
 import { readUrl } from "./http/open-http.ts";
 import { inspect } from "./inspect.ts";
-import { callOnce } from "./one-shot.ts";
-import { openBridge } from "./open-bridge.ts";
-import { serve } from "./serve-calls.ts";
+import { addedTool, callOnce, openBridge, serve } from "./serve-calls.ts";
 import { requestedPlace, type ServerPlace } from "./server-place.ts";
 
 const usage = `This program calls the tools of an MCP server. The tools that \`ikigai mcp add\` creates start it.
-Usage: bridge.mjs PACKAGE TOOL < ARGUMENTS
-`;
+Usage: bridge.mjs PACKAGE TOOL < ARGUMENTS`;
 
 /** As shells report SIGTERM. */
 const terminated = 143;
@@ -22,7 +21,7 @@ const terminated = 143;
 void main(process.argv.slice(2)).then(
   (exitCode) => process.exit(exitCode),
   (error: unknown) => {
-    complain(`${error instanceof BrokenFrame ? error.message : String((error as Error).stack ?? error)}\n`);
+    complain(describeFailure(error));
     process.exit(1);
   },
 );
@@ -30,40 +29,30 @@ void main(process.argv.slice(2)).then(
 async function main([first = "", name, ...rest]: readonly string[]): Promise<number> {
   const { env, stdin } = process;
   if (first === "inspect" && name === undefined) {
-    const context = { env, signal: whenTerminated(), log: complain };
-    const request: unknown = JSON.parse(await readAll(context.signal));
+    const context = { env, signal: whenTerminated(), log };
+    const request: unknown = JSON.parse((await readAll(context.signal)).toString("utf8"));
     writeAll(1, JSON.stringify(await inspect(isJsonObject(request) ? request : {}, context)));
     return 0;
   }
   if ((first === "login" || first === "logout") && name === undefined) {
-    await runLogin(first, { env, lines: createInterface({ input: stdin }), write, log: complain });
+    await runLogin(first, { env, lines: createInterface({ input: stdin }), write, log });
     return 0;
   }
   if (name === undefined || rest.length > 0 || stdin.isTTY) {
     complain(usage);
     return 2;
   }
-  const bridge = openBridge(first, env);
-  const tool = bridge.pack.tools.tools.find((one) => one.tool === name);
-  if (!tool) {
-    complain(`The MCP server ${bridge.pack.server.name} has no tool ${JSON.stringify(name)}.\n`);
-    return 1;
-  }
-  if (env.IKIGAI_SERVE === "1") {
-    delete env.IKIGAI_SERVE;
-    return serve(bridge, { lines: frames(), write, log: complain });
-  }
+  const bridge = openBridge(first, { env, log });
+  const tool = addedTool(bridge, name);
+  if (env.IKIGAI_SERVE === "1") return serve(bridge);
   const signal = whenTerminated();
-  const end = await readAll(signal)
-    .then((input) => callOnce(bridge, { tool, input, signal, log: complain }))
-    .catch((error) => {
-      if (signal.aborted) return undefined;
-      throw error;
-    });
-  if (end === undefined) return terminated;
-  if ("refusal" in end) complain(`${end.refusal}\n`);
-  else writeAll(1, `${end.answer}\n`);
-  return "refusal" in end ? 1 : 0;
+  try {
+    write(await callOnce(bridge, tool, await readAll(signal), signal));
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return terminated;
+    throw error;
+  }
 }
 
 /** Aborted by SIGTERM, and by Ctrl-C in the terminal: the server has a process group of its own. */
@@ -73,43 +62,23 @@ function whenTerminated(): AbortSignal {
   return abort.signal;
 }
 
-/** The lines of stdin; SIGTERM is an end of it, too. */
-async function* frames(): AsyncGenerator<string> {
-  const { stdin } = process;
-  process.once("SIGTERM", () => stdin.destroy());
-  const lines: string[] = [];
-  const reader = lineReader(Number.POSITIVE_INFINITY, (line) => lines.push(line.toString("utf8")));
-  try {
-    for await (const chunk of stdin) {
-      reader.add(chunk);
-      yield* lines.splice(0);
-    }
-  } catch (error) {
-    // Destroyed by SIGTERM.
-    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
-  }
-}
-
 /** Reads all of stdin. @throws if the signal ends it before. */
-async function readAll(signal: AbortSignal): Promise<string> {
+async function readAll(signal: AbortSignal): Promise<Buffer> {
   const { stdin } = process;
   signal.addEventListener("abort", () => stdin.destroy());
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(chunk);
   signal.throwIfAborted();
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 function write(line: string): void {
   writeAll(1, `${line}\n`);
 }
 
-function complain(text: string): void {
-  try {
-    writeAll(2, text);
-  } catch {
-    // stderr is closed.
-  }
+/** Writes whole lines to stderr. */
+function log(lines: string): void {
+  complain(lines.replace(/\n$/, ""));
 }
 
 declare const IKIGAI_VERSION: string;

@@ -1,160 +1,150 @@
-import { type CancelFrame, isJsonObject, parseFrame, toCallOrCancel, type UncheckedCall } from "@ikigai/protocol";
-import { redactJson } from "@ikigai/system";
+// The calls of a server's tools: those of a conversation, which may overlap, or one with a server of its own.
+import { resolve } from "node:path";
+import type { Progress } from "@ikigai/protocol";
+import { redact, redactJson } from "@ikigai/system";
+import { checkObject, InvalidCall, parseInput, reportProgress, runService } from "@ikigai/tool-sdk/internal";
+import {
+  type AddedTool,
+  dataOfPackage,
+  readServerPackage,
+  recordFailure,
+  type ServerPackage,
+} from "../server/server-file.ts";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
-import { callServer, checkArguments, serverTimeMs, untilHostEnds } from "./call-server.ts";
-import { type Connection, Happening } from "./connect.ts";
+import { callServer, checkArguments, type ServerCall, serverTimeMs, untilHostEnds } from "./call-server.ts";
+import { type Connection, connect } from "./connect.ts";
 import { watchList } from "./list-tools.ts";
-import { type Bridge, connectPackage } from "./open-bridge.ts";
-import type { ServerPlace } from "./server-place.ts";
+import { type ServerPlace, serverPlace } from "./server-place.ts";
 
-/** The wire of a service. */
-interface ServiceWire {
-  /** The lines of stdin, to be read at once: its end means that the host is gone. */
-  readonly lines: AsyncIterable<string>;
-  /** Writes one object as a line to stdout. */
-  readonly write: (line: string) => void;
+declare const IKIGAI_VERSION: string;
+
+/** A server's package, and where its data is. */
+export interface Bridge {
+  readonly pack: ServerPackage;
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Gets what the server prints on stderr. */
   readonly log: (text: string) => void;
 }
 
-/** Calls that are open. */
-type OpenCalls = Map<string, AbortController>;
-
-/**
- * Answers the calls of a conversation from one server. Ends when stdin ends or the server does; what is then still open gets no
- * answer, and the host says why.
- *
- * @returns the exit code.
- * @throws BrokenFrame.
- */
-export async function serve(bridge: Bridge, { lines, write, log }: ServiceWire): Promise<number> {
-  const { server } = bridge.pack;
-  write(JSON.stringify({ progress: { progress: 0, message: `${server.name}: starting` } }));
-  const input = new FrameQueue(lines);
-  let opened: Awaited<ReturnType<typeof connectPackage>>;
-  try {
-    opened = await connectPackage(bridge, { log, signal: input.ended });
-  } catch (error) {
-    if (input.ended.aborted) return 0;
-    if (!(error instanceof BridgeError)) throw error;
-    write(JSON.stringify(toErrorAnswer(error)));
-    return 0;
-  }
-  const { connection, place } = opened;
-  write('{"ready":true}');
-  watchList(bridge, connection, place);
-  const open: OpenCalls = new Map();
-  let isOver = false;
-  const died = connection.ended.then(() => {
-    isOver = true;
-    return 1;
-  });
-  const reply = (line: string) => {
-    if (!isOver) write(redactJson(line, place.secrets));
-  };
-  const taken = input.take((frame) => {
-    if ("cancel" in frame) open.get(frame.cancel)?.abort();
-    else void answer(frame, { bridge, connection, place, open, reply }).catch((error) => log(`${String(error)}\n`));
-  });
-  try {
-    return await Promise.race([died, taken]);
-  } finally {
-    // If the host is gone, the server gets the cancellations before it is ended.
-    isOver = true;
-    for (const call of open.values()) call.abort();
-    await connection.close();
-  }
+/** @throws the system's error, a SyntaxError or a TypeError if the package is not usable. */
+export function openBridge(packageDir: string, { env, log }: Pick<Bridge, "env" | "log">): Bridge {
+  const path = resolve(packageDir);
+  return { pack: readServerPackage(path), dataDir: env.IKIGAI_DATA_DIR || dataOfPackage(path), env, log };
 }
 
-interface Answering {
-  readonly bridge: Bridge;
+/** A server that answers. */
+interface Opened {
   readonly connection: Connection;
   readonly place: ServerPlace;
-  readonly open: OpenCalls;
-  readonly reply: (line: string) => void;
 }
 
-async function answer(frame: UncheckedCall, answering: Answering): Promise<void> {
-  const { bridge, connection, place, open, reply } = answering;
-  const { call: id, env } = frame;
-  const refuse = (refused: string) => reply(JSON.stringify({ call: id, refused }));
-  const tool = bridge.pack.tools.tools.find((one) => one.tool === frame.tool);
-  if (!tool) return refuse(`The MCP server ${place.name} has no tool ${JSON.stringify(frame.tool)}.`);
-  if (!isJsonObject(frame.arguments)) return refuse("Expected a JSON object, got another JSON value.");
-  const checked = checkArguments(frame.arguments, tool.definition.inputSchema);
-  if ("refusal" in checked) return refuse(checked.refusal);
-  const abort = new AbortController();
-  const { signal } = abort;
-  open.set(id, abort);
+/** Answers the calls of a conversation from one server, until the host or the server ends. */
+export function serve(bridge: Bridge): Promise<never> {
+  const { name } = bridge.pack.server;
+  return runService<Opened>({
+    name,
+    async open({ signal, progress }) {
+      progress({ progress: 0, message: `${name}: starting` });
+      const opened = await open(bridge, signal);
+      watchList(bridge, opened.connection, opened.place);
+      return opened;
+    },
+    answer({ tool: called, arguments: given, env, state, stop, progress }) {
+      const tool = addedTool(bridge, called);
+      const args = argumentsOf(tool, checkObject(given));
+      const call = { tool, arguments: args, timeoutMs: serverTimeMs(env), signal: stop.signal() };
+      return answer(state, call, { env, progress });
+    },
+    close: ({ connection }) => connection.close(),
+    ended: ({ connection }) => connection.ended,
+  });
+}
+
+/**
+ * Makes one call with a server of its own: starts it, calls, ends it.
+ *
+ * @param input what stdin had.
+ * @returns the answer as JSON.
+ * @throws InvalidCall if the call is refused; the reason of `signal`, which ends it.
+ */
+export async function callOnce(bridge: Bridge, tool: AddedTool, input: Buffer, signal: AbortSignal): Promise<string> {
+  const { env } = bridge;
+  const startedMs = performance.now();
+  const args = argumentsOf(tool, parseInput(input));
+  let opened: Opened | undefined;
   try {
-    const report = (progress: object) => reply(JSON.stringify({ call: id, progress }));
-    const call = { tool, arguments: checked.arguments, timeoutMs: serverTimeMs(env), signal, report };
-    const result = await callServer(connection, place, call);
-    reply(JSON.stringify({ call: id, answer: result }));
+    opened = await open(bridge, signal);
+    const timeoutMs = Math.max(1, serverTimeMs(env) - (performance.now() - startedMs));
+    const call = { tool, arguments: args, timeoutMs, signal };
+    return await answer(opened, call, { env, progress: reportProgress(env.IKIGAI_PROGRESS_FD) });
   } catch (error) {
-    const known = failureOf(error, signal);
-    // The process ends now, and the host says what that means for the call.
-    if (known.code === "SERVICE_DIED") return;
-    if (known.code === "TOOL_TIMEOUT") await untilHostEnds(env, signal);
-    reply(JSON.stringify({ call: id, answer: toErrorAnswer(known) }));
+    signal.throwIfAborted();
+    if (!(error instanceof BridgeError)) throw error;
+    return JSON.stringify(toErrorAnswer(error));
   } finally {
-    open.delete(id);
+    await opened?.connection.close();
   }
 }
 
-function failureOf(error: unknown, signal: AbortSignal): BridgeError {
-  if (signal.aborted) return new BridgeError("TOOL_CANCELLED", "The call was cancelled.");
-  return error instanceof BridgeError ? error : new BridgeError("MCP_REQUEST_FAILED", (error as Error).message);
+/** @throws InvalidCall if the server has no such tool. */
+export function addedTool({ pack: { server, tools } }: Bridge, name: string): AddedTool {
+  const tool = tools.tools.find((one) => one.tool === name);
+  if (tool) return tool;
+  throw new InvalidCall(`The MCP server ${server.name} has no tool ${JSON.stringify(name)}.`);
 }
 
-/** Reads frames from the start, so that the end of stdin is noticed while the server starts; passes them on when they are wanted. */
-class FrameQueue {
-  readonly #waiting: string[] = [];
-  readonly #abort = new AbortController();
-  readonly #over = new Happening();
-  #take: ((line: string) => void) | undefined;
-  #failure: unknown;
+function argumentsOf({ definition }: AddedTool, given: ReturnType<typeof checkObject>) {
+  const checked = checkArguments(given, definition.inputSchema);
+  if ("refusal" in checked) throw new InvalidCall(checked.refusal);
+  return checked.arguments;
+}
 
-  constructor(lines: AsyncIterable<string>) {
-    void this.#read(lines);
+/** The time that a server has to start, in milliseconds: what a host allows a service. */
+const startMs = 59_000;
+
+/** Starts the server of a package. @throws BridgeError; the reason of `signal`. */
+async function open({ pack: { path, server }, dataDir, env, log }: Bridge, signal: AbortSignal): Promise<Opened> {
+  const { name, entry, isLiteral = false, isTemporary } = server;
+  const projectDir = env.IKIGAI_PROJECT_DIR || process.cwd();
+  const place = serverPlace({
+    ...{ name, entry, packageDir: path, dataDir, env, projectDir, isLiteral },
+    // The login of a server is stored in its data, which this one has for one conversation only.
+    ...(isTemporary && { loginCommand: `ikigai mcp add ${name} URL` }),
+  });
+  const options = { version: IKIGAI_VERSION, known: server, timeoutMs: startMs, signal, log };
+  try {
+    return { connection: await connect(place, options), place };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isTemporary) recordFailure(dataDir);
+    throw error;
   }
+}
 
-  /** Aborted when stdin has ended. */
-  get ended(): AbortSignal {
-    return this.#abort.signal;
-  }
+/** Where a call came from. */
+interface Caller {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly progress: (update: Progress) => void;
+}
 
-  /** Passes on the frames until stdin ends; returns the exit code. @throws BrokenFrame. */
-  async take(use: (frame: UncheckedCall | CancelFrame) => void): Promise<number> {
-    this.#take = (line) => use(toCallOrCancel(parseFrame(line)));
-    try {
-      for (const line of this.#waiting.splice(0)) this.#take(line);
-    } catch (error) {
-      this.#fail(error);
-    }
-    await this.#over.done;
-    if (this.#failure !== undefined) throw this.#failure;
-    return 0;
-  }
-
-  async #read(lines: AsyncIterable<string>): Promise<void> {
-    try {
-      for await (const line of lines) {
-        if (this.#take) this.#take(line);
-        else this.#waiting.push(line);
-      }
-      this.#end();
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error;
-    this.#end();
-  }
-
-  #end(): void {
-    this.#over.happen();
-    this.#abort.abort();
+/** The answer of a server, or what went wrong, as JSON without its secrets. @throws the reason of the call's signal. */
+async function answer(
+  { connection, place }: Opened,
+  call: Omit<ServerCall, "report">,
+  { env, progress }: Caller,
+): Promise<string> {
+  const { secrets } = place;
+  const report = ({ message, ...numbers }: Progress) =>
+    progress({ ...numbers, ...(message !== undefined && { message: redact(message, secrets) }) });
+  try {
+    return redactJson(JSON.stringify(await callServer(connection, place, { ...call, report })), secrets);
+  } catch (error) {
+    call.signal.throwIfAborted();
+    const known =
+      error instanceof BridgeError ? error : new BridgeError("MCP_REQUEST_FAILED", (error as Error).message);
+    if (known.code === "TOOL_TIMEOUT") await untilHostEnds(env, call.signal);
+    call.signal.throwIfAborted();
+    return redactJson(JSON.stringify(toErrorAnswer(known)), secrets);
   }
 }

@@ -1,14 +1,12 @@
-import { BrokenFrame, toCall, type UncheckedCall } from "@ikigai/protocol";
+// The calls of a tool that `serves`: one after the other, with nothing left between them.
 import { lineReader, writeAll } from "@ikigai/system";
-import { answerCall, warmUp } from "../answer-call.ts";
-import type { BuiltTool } from "../any-tool.ts";
-import { InvalidCall } from "../invalid-call.ts";
-import { type Arguments, toArguments } from "../read-arguments.ts";
-import { readStdin, stdinChunkBytes } from "../read-stdin.ts";
-import { complain, exitAfter, exitFailed } from "../report-failure.ts";
+import { answerCall, warmUp } from "../answer.ts";
+import { type Arguments, readStdin, stdinChunkBytes, toArguments } from "../arguments.ts";
+import type { BuiltTool } from "../built-tool.ts";
+import { complain, exitAfter, exitFailed, InvalidCall } from "../failure.ts";
 import { stopSignal } from "../stop-signal.ts";
 import { jobPlace, type LeftJob, processContext, type ToolContext } from "../tool-context.ts";
-import { endedEarly, parseLine } from "./frames.ts";
+import { BrokenFrame, endedEarly, parseFrame, toCall, type UncheckedCall } from "./frames.ts";
 import { noteState, type ProcessState } from "./process-state.ts";
 
 const exitOk = 0;
@@ -64,7 +62,7 @@ export async function serveCalls(built: BuiltTool): Promise<number> {
 /** Passes on the lines that the host writes for a job, each in a frame. */
 function passInput(take: (line: string) => void): void {
   const lines = lineReader(stdinChunkBytes, (line) => {
-    const { input } = parseLine(line);
+    const { input } = parseFrame(line);
     if (typeof input === "string") take(input);
   });
   process.stdin.on("error", () => {}).on("data", (chunk: Buffer) => lines.add(chunk));
@@ -165,7 +163,7 @@ class FrameReader {
   next(): UncheckedCall | undefined {
     for (;;) {
       const line = this.#lines.shift();
-      if (line) return toCall(parseLine(line));
+      if (line) return toCall(parseFrame(line));
       const count = readStdin(this.#chunk);
       if (count > 0) this.#reader.add(this.#chunk.subarray(0, count));
       else if (this.#reader.rest().length > 0) throw new BrokenFrame(endedEarly);

@@ -1,5 +1,5 @@
-import type { ToolAnnotations, ToolExtensions } from "@ikigai/protocol";
-import type { CompiledTool } from "./compiled.ts";
+// A tool as the rest of the SDK handles it, whatever its types, and the code that the build generates for it.
+import type { JsonObject, ToolAnnotations, ToolExtensions } from "@ikigai/protocol";
 import type { StopSignal } from "./stop-signal.ts";
 import type { ToolContext } from "./tool-context.ts";
 
@@ -43,4 +43,30 @@ export interface AnyService {
 export interface BuiltTool {
   readonly tool: AnyTool;
   readonly compiled: CompiledTool;
+}
+
+/** The first violation of the schema by the arguments, as ajv reports it. */
+export interface SchemaViolation {
+  /** The place in the arguments, as a JSON Pointer. */
+  readonly instancePath: string;
+  /** The place of the keyword in the schema, as the fragment of a URI. */
+  readonly schemaPath: string;
+  /** The JSON Schema keyword that failed. */
+  readonly keyword: string;
+  /** What the keyword expected, by ajv's names: `missingProperty`, `type`, `allowedValues`, … */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The code that the build generates from a tool's `schema.ts` and `package.json`. */
+export interface CompiledTool {
+  /** The package's version. */
+  readonly version: string;
+  /** Checks arguments against `parameters`. If it returns `false`, `errors` has the reason. */
+  readonly check: {
+    (args: JsonObject): boolean;
+    /** The violations that the last check found. */
+    errors?: readonly SchemaViolation[] | null;
+  };
+  /** Converts an answer to JSON, with only the fields in `output`. */
+  readonly serialize: (answer: unknown) => string;
 }
