@@ -118,7 +118,7 @@ test.each([
   [["hello", "--to", "emacs"], 2, "--to"],
   [["--to", "codex"], 2, "NAME of a tool"],
   [["hello", "--all", "--to", "codex"], 2, "NAME of a tool"],
-  [["helo", "--to", "codex"], 2, "Did you mean hello?"],
+  [["helo", "--to", "codex"], 1, "Did you mean hello?"],
   [["hello", "--to", "vscode"], 2, "pass --yes"],
   [["hello", "--to", "opencode", "--yes"], 1, "is not valid JSON"],
   [["hello", "--to", "goose", "--yes"], 1, "is not valid YAML"],

@@ -10,7 +10,7 @@ import { saveRule } from "../src/setup.ts";
 test("keeps all rules that several processes save at once", async () => {
   const home = await tempDir({ "config.json": { content: "{}", mode: 0o600 } });
   const module = join(await tempDir(), "save-rule.mjs");
-  const source = join(import.meta.dirname, "../src/config/save-rule.ts");
+  const source = join(import.meta.dirname, "../src/config/edit-config.ts");
   await build({ entryPoints: [source], bundle: true, platform: "node", format: "esm", outfile: module });
   const script = `
     import { saveRule } from ${JSON.stringify(module)};

@@ -14,7 +14,7 @@ async function buildCore(): Promise<string> {
   const dir = await tempDir();
   chmodSync(dir, 0o755);
   const contents =
-    'export * from "./index.ts"; export * from "./internal.ts"; export { sessionNetwork } from "@ikigai/sandbox"; export { closeInheritedDescriptors } from "@ikigai/system";';
+    'export * from "./index.ts"; export * from "./internal.ts"; export { sessionNetwork } from "@ikigai/sandbox"; export { closeInheritedDescriptors, runProgram } from "@ikigai/system";';
   const stdin = { contents, resolveDir: join(import.meta.dirname, "../src"), loader: "ts" } as const;
   await build({ stdin, bundle: true, platform: "node", format: "esm", outfile: join(dir, "core.mjs") });
   return join(dir, "core.mjs");

@@ -67,7 +67,8 @@ test("Ctrl-C in a call leaves the service alive, and quitting ends it", async ()
   terminal.type("count\r");
   await terminal.waitFor("Three.");
   const said = JSON.stringify(model.requests.at(-1)?.messages);
-  expect(said).toContain('\\"count\\":3,');
+  // On a busy machine Ctrl-C comes before the call reaches the service. A new service would begin with 1.
+  expect(said).toMatch(/\\"count\\":[23],/);
   const [, pid] = /\\"pid\\":(\d+)/.exec(said) ?? [];
   terminal.type(keys.ctrlD);
   await terminal.exitCode;

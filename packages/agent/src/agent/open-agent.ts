@@ -129,7 +129,10 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
   });
   const permission = {
     ...setup.permission,
-    mode: given.mode ?? config.permission?.mode ?? (given.isConversation && !sandbox.whyNotAuto ? "auto" : "ask"),
+    mode:
+      given.mode ??
+      config.permission?.mode ??
+      (given.isConversation && sandbox.whyNotAuto === undefined ? "auto" : "ask"),
     rules: [...(given.rules ?? []), ...setup.permission.rules],
     ...(held && { limits: held.limitsFor({ ...places, env }) }),
     sandboxOf: sandbox.sandboxOf,

@@ -1,7 +1,6 @@
 import { IkigaiError } from "@ikigai/core/errors";
 import { providerNames, type StoredKeys } from "@ikigai/models";
 import { createScanner } from "jsonc-parser/lib/esm/impl/scanner.js";
-import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { configShape, type Shape, type ValueOf } from "./config-shape.ts";
 
 /** The user's `config.json`. Projects have none: no project sets a URL, a key or a permission. */
@@ -74,13 +73,21 @@ export class ConfigError extends IkigaiError<"config"> {
 /** How much of a line is shown, in characters: indented, it fits a screen of 80 columns. Broken, it would not be above the caret. */
 const maxShown = 74;
 
+/** What is read of a parsed text: published types must not need the parser's. */
+interface JsonNode {
+  readonly type: string;
+  readonly offset: number;
+  readonly value?: unknown;
+  readonly children?: readonly JsonNode[];
+}
+
 /**
  * Returns the place of an offset in the file, and its line with a caret below; an empty line is never shown. Provider keys and
  * passwords are not shown.
  *
  * @param root the parsed text, if it can be parsed: tells the names of settings from their values.
  */
-export function placeOf(text: string, found: number, root?: Node): ConfigPlace {
+export function placeOf(text: string, found: number, root?: JsonNode): ConfigPlace {
   const offset = onSomeLine(text, found);
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   const nextLine = text.indexOf("\n", offset);
@@ -153,7 +160,7 @@ function masked(text: string, { start, end, offset, names }: MaskedLine): ShownL
 }
 
 /** The offsets of the names in a parsed text, except below `providers` and unknown names: a key may be there by mistake. */
-function nameOffsets(node: Node | undefined): number[] {
+function nameOffsets(node: JsonNode | undefined): number[] {
   return (node?.type === "object" ? (node.children ?? []) : []).flatMap(({ children: [name, value] = [] }) => {
     const isOpen = name !== undefined && name.value !== "providers" && knownWords.has(String(name.value));
     return [...(name ? [name.offset] : []), ...(isOpen ? nameOffsets(value) : [])];

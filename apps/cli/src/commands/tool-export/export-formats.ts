@@ -174,7 +174,7 @@ function withTomlTable(present: string, { name, command, args }: Exported, path:
       throw new Refusal(
         `${path} has a server ${name} already, in a form that ikigai does not change. Remove it first.`,
       );
-    return present === "" ? table : `${present.replace(/\n*$/, "\n\n")}${table}`;
+    return present === "" ? table : `${present.trimEnd()}\n\n${table}`;
   }
   const next = lines.findIndex((line, index) => index > from && line.trimStart().startsWith("["));
   const rest = next < 0 ? [] : ["", ...lines.slice(next)];

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { sanitiseLine } from "@ikigai/screen";
 import { isMacOs, lockFile, makeDirectories, makePrivateDirectory, realPathOf, writeAtomically } from "@ikigai/system";
+import { Refusal } from "@ikigai/tool-packages";
 import { commands, type ExportTarget } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -27,10 +28,14 @@ export const toolExport: Command = {
     const target = values.to?.[0] as ExportTarget | undefined;
     if (target === undefined) throw new UsageError(`Expected --to with one of ${syntax.options.to.oneOf.join(", ")}.`);
     if (names.length > 0 === flags.has("all")) throw new UsageError("Expected the NAME of a tool, or --all.");
-    const registry = await openToolbox(context.places, context.env).last();
-    const tools = names.length > 0 ? names.map((name) => required(registry, name)) : registry.tools.filter(isPortable);
     const options = { target, isHere: flags.has("here"), isAllowed: flags.has("yes") };
-    return withRefusals(() => exportTools(tools, options, context));
+    return withRefusals(async () => {
+      const registry = await openToolbox(context.places, context.env).last();
+      const tools = flags.has("all")
+        ? registry.tools.filter(isPortable)
+        : names.map((name) => required(registry, name));
+      return exportTools(tools, options, context);
+    });
   },
 };
 
@@ -39,13 +44,13 @@ function isPortable({ name, scope, schema }: RegisteredTool): boolean {
   return !name.startsWith("mcp__") && schema.ikigai?.host === undefined && scope !== "system" && name !== "agent";
 }
 
-/** @throws UsageError if there is no such tool. */
+/** @throws Refusal if there is no such tool. */
 function required(registry: Registry, name: string): RegisteredTool {
   const tool = findTool(registry, name);
   if (tool) return tool;
   const nearest = nearestName(registry, name);
   const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
-  throw new UsageError(`Tool not found: ${name}. ${advice}`);
+  throw new Refusal(`Tool not found: ${name}. ${advice}`);
 }
 
 interface ExportOptions {
