@@ -34,7 +34,12 @@ export interface AgentContext extends AgentEnds {
   readonly rules: ToolRules;
   /** The permission mode and rules, and the project they apply to. */
   readonly permission: Permission;
-  /** Returns what saves the project's files around a session's calls; `undefined` if the user does not want that. */
+  /** The mode that neither the command line nor the configuration names. */
+function usualMode({ isConversation }: OpenOptions["permission"], { whyNotAuto }: OfferedSandbox): PermissionMode {
+  return isConversation && whyNotAuto === undefined ? "auto" : "ask";
+}
+
+/** Returns what saves the project's files around a session's calls; `undefined` if the user does not want that. */
   readonly undoOf: (session: string) => TurnUndo | undefined;
   /** The hooks of the user and the project. */
   readonly hooks: Hooks;
@@ -129,10 +134,7 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
   });
   const permission = {
     ...setup.permission,
-    mode:
-      given.mode ??
-      config.permission?.mode ??
-      (given.isConversation && sandbox.whyNotAuto === undefined ? "auto" : "ask"),
+    mode: given.mode ?? config.permission?.mode ?? usualMode(given, sandbox),
     rules: [...(given.rules ?? []), ...setup.permission.rules],
     ...(held && { limits: held.limitsFor({ ...places, env }) }),
     sandboxOf: sandbox.sandboxOf,
