@@ -31,10 +31,11 @@ export function defineService<State>(definition: ServiceDefinition<State>): Tool
 function serveOverlapping<State>(definition: ServiceDefinition<State>, built: BuiltTool): Promise<never> {
   return runService({
     ...definition,
-    answer({ tool, arguments: given, env, ...parts }) {
+    answer({ frame, state, stop, progress }) {
+      const { tool, env } = frame;
       if (!namesOf(built).includes(tool)) throw new InvalidCall(`This service has no tool "${tool}".`);
-      const args = toArguments(given, built.compiled, built.tool);
-      return answerCall(built, args, createContext({ ...process.env, ...env }, parts));
+      const args = toArguments(frame.arguments, built.compiled, built.tool);
+      return answerCall(built, args, createContext({ ...process.env, ...env }, { state, stop, progress }));
     },
   });
 }

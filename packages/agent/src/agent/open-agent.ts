@@ -34,12 +34,7 @@ export interface AgentContext extends AgentEnds {
   readonly rules: ToolRules;
   /** The permission mode and rules, and the project they apply to. */
   readonly permission: Permission;
-  /** The mode that neither the command line nor the configuration names. */
-function usualMode({ isConversation }: OpenOptions["permission"], { whyNotAuto }: OfferedSandbox): PermissionMode {
-  return isConversation && whyNotAuto === undefined ? "auto" : "ask";
-}
-
-/** Returns what saves the project's files around a session's calls; `undefined` if the user does not want that. */
+  /** Returns what saves the project's files around a session's calls; `undefined` if the user does not want that. */
   readonly undoOf: (session: string) => TurnUndo | undefined;
   /** The hooks of the user and the project. */
   readonly hooks: Hooks;
@@ -189,6 +184,11 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
     void toolbox.close();
     throw error;
   }
+}
+
+/** The mode that neither the command line nor the configuration names. */
+function usualMode({ isConversation }: OpenOptions["permission"], { whyNotAuto }: OfferedSandbox): PermissionMode {
+  return isConversation && whyNotAuto === undefined ? "auto" : "ask";
 }
 
 /** Returns what saves the project's files around the calls of a session, the same for each session. */

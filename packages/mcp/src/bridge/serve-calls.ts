@@ -50,9 +50,10 @@ export function serve(bridge: Bridge): Promise<never> {
       watchList(bridge, opened.connection, opened.place);
       return opened;
     },
-    answer({ tool: called, arguments: given, env, state, stop, progress }) {
-      const tool = addedTool(bridge, called);
-      const args = argumentsOf(tool, checkObject(given));
+    answer({ frame, state, stop, progress }) {
+      const { env } = frame;
+      const tool = addedTool(bridge, frame.tool);
+      const args = argumentsOf(tool, checkObject(frame.arguments));
       const call = { tool, arguments: args, timeoutMs: serverTimeMs(env), signal: stop.signal() };
       return answer(state, call, { env, progress });
     },

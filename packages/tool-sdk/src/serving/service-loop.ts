@@ -43,7 +43,8 @@ export interface AnsweringService<State> extends ServiceDefinition<State> {
 }
 
 /** A call of a service. */
-export interface ServiceCall<State> extends Pick<UncheckedCall, "tool" | "arguments" | "env"> {
+interface ServiceCall<State> {
+  readonly frame: UncheckedCall;
   readonly state: State;
   readonly stop: CancelSignal;
   readonly progress: (update: Progress) => void;
@@ -150,7 +151,7 @@ function beginCall<State>(
   };
   void opened.then(async (state) => {
     // A call that was cancelled before it began does nothing.
-    if (calls.has(frame.call)) finish(await replyTo(service, { ...frame, state, stop, progress }));
+    if (calls.has(frame.call)) finish(await replyTo(service, { frame, state, stop, progress }));
   });
 }
 
