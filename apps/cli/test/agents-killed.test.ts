@@ -23,9 +23,17 @@ function agentPids({ root }: World): number[] {
       return false;
     }
   };
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && isAgent(name))
-    .map(Number);
+  const found = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isAgent(name));
+  // A program that it is starting is a copy of it for a moment.
+  return found.filter((pid) => !found.includes(parentOf(pid))).map(Number);
+}
+
+function parentOf(pid: string): string {
+  try {
+    return /^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
+  } catch {
+    return "";
+  }
 }
 
 async function agentPid(world: World): Promise<number> {
