@@ -1,5 +1,5 @@
-// Prints the failed tests of vitest's report, and its totals in the form that CI reads. With --slowest it prints the ten test files that
-// took longest instead, in seconds of their tests.
+// Prints the failed tests of vitest's report, those that passed only when repeated, and its totals in the form that CI reads. With
+// --slowest it prints the ten test files that took longest instead, in seconds of their tests.
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 
@@ -8,6 +8,9 @@ if (process.argv.includes("--slowest")) printSlowest();
 else printFailed();
 
 function printFailed() {
+  for (const { name, assertionResults } of testResults)
+    for (const { fullName } of assertionResults.filter(isRepeated))
+      console.log(`PASSED ONLY WHEN REPEATED: ${relative("", name)}: ${fullName}`);
   for (const { name, assertionResults } of testResults.filter(({ status }) => status === "failed")) {
     const failed = assertionResults.filter(({ status }) => status === "failed");
     // A file can fail outside of its tests.
@@ -15,6 +18,11 @@ function printFailed() {
     for (const title of titles) console.log(`FAILED: ${relative("", name)}: ${title}`);
   }
   console.log(`${numPassedTests} passed, ${numFailedTests} failed`);
+}
+
+/** The report keeps the failure of the first attempt. */
+function isRepeated({ status, failureMessages }) {
+  return status === "passed" && failureMessages.length > 0;
 }
 
 function printSlowest() {
