@@ -34,7 +34,7 @@ export default defineConfig({
     unstubGlobals: true,
     // Processes and terminals are slow on a busy machine; a hang is still found within two minutes.
     testTimeout: 120_000,
-    // In CI alone: the report names each test that needed it, which is to be mended.
+    // In CI alone: the report names each test that needed it, so that it is fixed.
     retry: Number(process.env.IKIGAI_TEST_RETRIES ?? 0),
     hookTimeout: 120_000,
     // The default of one second is shorter than a process may take to start.
