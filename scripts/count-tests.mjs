@@ -8,21 +8,23 @@ if (process.argv.includes("--slowest")) printSlowest();
 else printFailed();
 
 function printFailed() {
-  for (const { name, assertionResults } of testResults)
-    for (const { fullName } of assertionResults.filter(isRepeated))
-      console.log(`PASSED ONLY WHEN REPEATED: ${relative("", name)}: ${fullName}`);
-  for (const { name, assertionResults } of testResults.filter(({ status }) => status === "failed")) {
-    const failed = assertionResults.filter(({ status }) => status === "failed");
-    // A file can fail outside of its tests.
-    const titles = failed.length > 0 ? failed.map(({ fullName }) => fullName) : ["the whole file"];
-    for (const title of titles) console.log(`FAILED: ${relative("", name)}: ${title}`);
-  }
-  console.log(`${numPassedTests} passed, ${numFailedTests} failed`);
+  // The report keeps the failure of the first attempt.
+  const repeated = titlesOf(({ status, failureMessages }) => status === "passed" && failureMessages.length > 0);
+  // A busy machine is too slow for one or two; more have another cause.
+  const excess = repeated.length > 3 ? repeated.length : 0;
+  for (const title of repeated) console.log(`${excess > 0 ? "FAILED: " : ""}PASSED ONLY WHEN REPEATED: ${title}`);
+  for (const title of titlesOf(({ status }) => status === "failed")) console.log(`FAILED: ${title}`);
+  // A file can fail outside of its tests.
+  for (const { name, status, assertionResults } of testResults)
+    if (status === "failed" && assertionResults.every((test) => test.status !== "failed"))
+      console.log(`FAILED: ${relative("", name)}: the whole file`);
+  console.log(`${numPassedTests - excess} passed, ${numFailedTests + excess} failed`);
 }
 
-/** The report keeps the failure of the first attempt. */
-function isRepeated({ status, failureMessages }) {
-  return status === "passed" && failureMessages.length > 0;
+function titlesOf(passes) {
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.filter(passes).map(({ fullName }) => `${relative("", name)}: ${fullName}`),
+  );
 }
 
 function printSlowest() {

@@ -63,7 +63,7 @@ test("what else is in a file stays: comments, order, the mode, and a link to it"
     ".codex/config.toml":
       '# mine\nmodel = "m" # the best\n\n[mcp_servers.hello]\ncommand = "old"\n\n[tui]\ntheme = "x"\n',
     ".config/goose/config.yaml": "# mine\nGOOSE_MODEL: m # the best\n",
-    "dotfiles/zed.json": { content: '{\n\t// mine\n\t"theme": "x", // the best\n\t"vim": true\n}\n', mode: 0o600 },
+    "dotfiles/zed.json": { content: '{\n\t// mine\n\t"theme": "x", // the best\n}\n', mode: 0o600 },
     ".config/zed/settings.json": { link: "../../dotfiles/zed.json" },
   });
   for (const target of ["codex", "goose", "zed"])
@@ -73,7 +73,7 @@ test("what else is in a file stays: comments, order, the mode, and a link to it"
   );
   expect(read(home, ".config/goose/config.yaml")).toMatch(/^# mine\nGOOSE_MODEL: m # the best\nextensions:\n/);
   expect(read(home, "dotfiles/zed.json")).toMatch(
-    /^\{\n\t\/\/ mine\n\t"theme": "x", \/\/ the best\n\t"vim": true,\n\t"context_servers": \{\n/,
+    /^\{\n\t\/\/ mine\n\t"theme": "x", \/\/ the best\n\t"context_servers": \{\n/,
   );
   expect(statSync(join(home, "dotfiles/zed.json")).mode & 0o777).toBe(0o600);
 });
@@ -84,7 +84,7 @@ test("each target has a format, for the project or for the user", async () => {
   for (const target of exportTargets) {
     const { exitCode, stdout, stderr } = await run("hello", "--to", target, "--here", "--yes");
     expect([target, exitCode], stderr).toEqual([target, known.includes(target) ? 1 : 0]);
-    if (target === "openai-json") expect(JSON.parse(stdout)).toMatchObject({ function: { name: "hello" } });
+    if (target === "openai-json") expect(JSON.parse(stdout)).toMatchObject([{ function: { name: "hello" } }]);
   }
   const files = [
     ".mcp.json",
@@ -111,6 +111,10 @@ test("--all exports the user's tools, into one file", async () => {
   const { home, run } = await begin({ ".ikigai/tools/bye-tool": greeting });
   await run("--all", "--to", "claude-code", "--yes");
   expect(Object.keys(JSON.parse(read(home, ".claude.json")).mcpServers)).toEqual(["bye", "hello"]);
+  // What is printed is one value, too.
+  const printed = async (target: string) => JSON.parse((await run("--all", "--to", target)).stdout);
+  expect(Object.keys((await printed("mcp")).mcpServers)).toEqual(["bye", "hello"]);
+  expect(await printed("openai-json")).toMatchObject([{ function: { name: "bye" } }, { function: { name: "hello" } }]);
 });
 
 test.each([
@@ -122,11 +126,13 @@ test.each([
   [["hello", "--to", "vscode"], 2, "pass --yes"],
   [["hello", "--to", "opencode", "--yes"], 1, "is not valid JSON"],
   [["hello", "--to", "goose", "--yes"], 1, "is not valid YAML"],
+  [["hello", "--to", "zed", "--yes"], 1, "is not an object with context_servers"],
   [["hello", "--to", "codex", "--yes"], 1, "in a form that ikigai does not change"],
 ])("ikigai tool export %j changes nothing, and says why", async (args, exitCode, reason) => {
   const files = {
     ".config/opencode/opencode.json": '{"mcp": {',
     ".config/goose/config.yaml": "a: [",
+    ".config/zed/settings.json": '{"context_servers": []}',
     ".codex/config.toml": 'mcp_servers.hello.command = "x"\n',
   };
   const { home, run } = await begin(files);

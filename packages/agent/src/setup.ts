@@ -14,6 +14,7 @@ export {
   savedRuleText,
   saveRule,
   settingKeys,
+  withProperty,
 } from "./config/edit-config.ts";
 export { type KeyStorage, keyringName, removeKey, storeKey } from "./config/keyring.ts";
 export { type DataFile, readDataFile } from "./config/read-config-file.ts";

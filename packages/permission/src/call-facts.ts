@@ -20,8 +20,8 @@ import { readShell, type SimpleCommand } from "./shell.ts";
 import { type PlainUrl, readUrl, takesUrl } from "./urls.ts";
 
 /*
- * What is known about a call before it is judged: its arguments as the tool reads them, and the command, file or address in them. A
- * command of nothing but git is told apart here, since git may have to leave the sandbox.
+ * What is known about a call before it is judged: its arguments as the tool reads them, and the command, file or address in them. Whether
+ * a command runs only git is known here, too: git may have to leave the sandbox.
  */
 
 /** The facts about a call that a decision depends on. */

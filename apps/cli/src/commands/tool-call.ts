@@ -11,7 +11,7 @@ import { readSandboxFlags } from "../args/parse-argv.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { exitCodes } from "../host/exit.ts";
-import { nearestName } from "../host/nearest-name.ts";
+import { toolNotFound } from "../host/nearest-name.ts";
 import { openToolbox, requireSandbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { printFaithfully } from "../render/line-output.ts";
@@ -69,9 +69,7 @@ async function explain(name: string, { places, env }: CommandContext): Promise<n
     return exitCodes.done;
   }
   reportSkipped(registry, name);
-  const nearest = nearestName(registry, name);
-  const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
-  printError(`ikigai: Tool not found: ${sanitiseLine(name)}. ${advice}\n`);
+  printError(`ikigai: ${sanitiseLine(toolNotFound(registry, name))}\n`);
   return exitCodes.failed;
 }
 

@@ -3,7 +3,7 @@ import { sanitiseLine } from "@ikigai/screen";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit.ts";
-import { nearestName } from "../host/nearest-name.ts";
+import { toolNotFound } from "../host/nearest-name.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { renderSent, renderTool, renderUntrusted, whyNotLoaded } from "../render/render-tool.ts";
@@ -36,9 +36,7 @@ export const toolShow: Command = {
       printOut(`${renderTool(tool, places)}${note}${renderSent(registry, name)}`);
       return exitCodes.done;
     }
-    const nearest = nearestName(registry, name);
-    const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
-    printError(`ikigai: Tool not found: ${sanitiseLine(name)}. ${advice}\n`);
+    printError(`ikigai: ${sanitiseLine(toolNotFound(registry, name))}\n`);
     return exitCodes.failed;
   },
 };

@@ -306,7 +306,12 @@ function withChange(text: string, { path, value }: Change, file: string): string
   );
 }
 
-function withProperty(text: string, keys: string[], value: unknown): string {
+/**
+ * Sets a member in a text of JSON, which may have comments: they stay where they are, and new lines are indented like the others.
+ *
+ * @param keys its path, from the outermost object.
+ */
+export function withProperty(text: string, keys: string[], value: unknown): string {
   const formattingOptions = formattingOf(text);
   const { insertSpaces, tabSize = 0 } = formattingOptions;
   const unit = insertSpaces ? " ".repeat(tabSize) : "\t";

@@ -3,8 +3,9 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { withProperty } from "@ikigai/agent/setup";
+import { readJsonWithComments } from "@ikigai/system/json-with-comments";
 import { Refusal } from "@ikigai/tool-packages";
-import { applyEdits, type JSONPath, modify, type ParseError, parse } from "jsonc-parser/lib/esm/main.js";
 import { isMap, parseDocument } from "yaml";
 import type { ExportTarget } from "../../args/commands.ts";
 
@@ -37,7 +38,7 @@ export interface Export {
   /** The file that it writes; absent if its text is printed. */
   readonly path?: string;
   /**
-   * @param present what the file has now; empty if it does not exist.
+   * @param present what the file has now, or what the tools before this one print; empty at first.
    * @returns its new text.
    * @throws Refusal if the present text cannot be changed.
    */
@@ -102,9 +103,8 @@ export const exportFormats: Readonly<Record<ExportTarget, (tool: Exported, place
     return json(path, ["servers", tool.name], { type: "stdio", ...start(tool) });
   },
   mcp: (tool, places) => {
-    const entry = { mcpServers: { [tool.name]: start(tool) } };
-    if (!places.isHere) return { text: () => pretty(entry) };
-    return json(join(places.projectDir, ".mcp.json"), ["mcpServers", tool.name], start(tool));
+    const file = json(join(places.projectDir, ".mcp.json"), ["mcpServers", tool.name], start(tool));
+    return places.isHere ? file : { text: file.text };
   },
   "llm-functions": (tool, places) => {
     if (!places.isHere) throw new Refusal("Go to your clone of llm-functions, and export with --here.");
@@ -122,7 +122,10 @@ export const exportFormats: Readonly<Record<ExportTarget, (tool: Exported, place
     };
   },
   "openai-json": ({ name, description, parameters }) => ({
-    text: () => pretty({ type: "function", function: { name, description, parameters } }),
+    text(present) {
+      const others = present === "" ? [] : JSON.parse(present);
+      return pretty([...others, { type: "function", function: { name, description, parameters } }]);
+    },
   }),
 };
 
@@ -139,23 +142,30 @@ function pretty(value: object): string {
 }
 
 /** Sets a member of a JSON file, with or without comments. */
-function json(path: string, member: JSONPath, value: object): Export {
-  return {
-    path,
-    text(present) {
-      if (present.trim() === "") return pretty(member.reduceRight<object>((inner, name) => ({ [name]: inner }), value));
-      const errors: ParseError[] = [];
-      parse(present, errors, { allowTrailingComma: true });
-      if (errors.length > 0) throw unreadable(path, "JSON");
-      const [, indent = "  "] = /\n([ \t]+)\S/.exec(present) ?? [];
-      const formattingOptions = { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol: "\n" };
-      return applyEdits(present, modify(present, member, value, { formattingOptions }));
-    },
-  };
+function json(path: string, member: readonly string[], value: object): Export {
+  return { path, text: (present) => withMember(present, member, value, path) };
 }
 
-function unreadable(path: string, format: string): Refusal {
-  return new Refusal(`${path} is not valid ${format}. Correct it first; nothing was changed.`);
+function withMember(present: string, member: readonly string[], value: object, path: string): string {
+  const text = present.trim() === "" ? "{}\n" : present;
+  let inner = parsed(text, path);
+  for (const name of member.slice(0, -1)) inner = isObject(inner) ? (inner[name] ?? {}) : undefined;
+  if (!isObject(inner)) throw unreadable(path, `an object with ${member[0]}`);
+  return withProperty(text, [...member], value);
+}
+
+function parsed(text: string, path: string): unknown {
+  const reading = readJsonWithComments(text);
+  if ("expected" in reading) throw unreadable(path, "valid JSON");
+  return reading.value;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unreadable(path: string, expected: string): Refusal {
+  return new Refusal(`${path} is not ${expected}. Correct it first; nothing was changed.`);
 }
 
 /** Appends the table of a server to TOML, or replaces it: from its header to the next one. */
@@ -184,7 +194,7 @@ function withTomlTable(present: string, { name, command, args }: Exported, path:
 function withGooseExtension(present: string, { name, command, args }: Exported, path: string): string {
   const document = parseDocument(present);
   if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents)))
-    throw unreadable(path, "YAML");
+    throw unreadable(path, "valid YAML");
   const extension = { name, type: "stdio", enabled: true, cmd: command, args: [...args], envs: {}, timeout: 600 };
   document.setIn(["extensions", name], document.createNode(extension));
   return document.toString();

@@ -11,7 +11,7 @@ import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit.ts";
-import { nearestName } from "../../host/nearest-name.ts";
+import { toolNotFound } from "../../host/nearest-name.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { exportedToolPath } from "../../host/own-paths.ts";
 import { printError, printOut } from "../../host/stdout.ts";
@@ -47,10 +47,8 @@ function isPortable({ name, scope, schema }: RegisteredTool): boolean {
 /** @throws Refusal if there is no such tool. */
 function required(registry: Registry, name: string): RegisteredTool {
   const tool = findTool(registry, name);
-  if (tool) return tool;
-  const nearest = nearestName(registry, name);
-  const advice = nearest === undefined ? "See: ikigai tool list" : `Did you mean ${nearest}?`;
-  throw new Refusal(`Tool not found: ${name}. ${advice}`);
+  if (!tool) throw new Refusal(toolNotFound(registry, name));
+  return tool;
 }
 
 interface ExportOptions {
@@ -59,12 +57,18 @@ interface ExportOptions {
   readonly isAllowed: boolean;
 }
 
-/** A file that changes. */
+/** A file that changes, or a text to print. */
 interface Change {
-  readonly path: string;
+  readonly path: string | undefined;
   readonly before: string;
   readonly text: string;
   readonly isExecutable: boolean;
+}
+
+type FileChange = Change & { readonly path: string };
+
+function isFile(change: Change): change is FileChange {
+  return change.path !== undefined;
 }
 
 async function exportTools(
@@ -75,8 +79,9 @@ async function exportTools(
   const program = join(places.home, "exports/exported-tool.mjs");
   const where = { ...places, env, isHere, isMac: isMacOs };
   const exports = tools.map((tool) => exportFormats[target](toExported(tool, program), where));
-  const changes = changesOf(exports);
-  for (const one of exports) if (one.path === undefined) printOut(one.text(""));
+  const all = changesOf(exports);
+  for (const { path, text } of all) if (path === undefined) printOut(text);
+  const changes = all.filter(isFile);
   if (changes.length > 0) {
     for (const change of changes)
       printError(`${sanitiseLine(shortPath(change.path, places))}:\n${changedLines(change)}`);
@@ -110,11 +115,10 @@ function needsProgram(target: ExportTarget): boolean {
 
 /** Several tools may change one file. @throws Refusal if a file cannot be changed. */
 function changesOf(exports: readonly Export[]): readonly Change[] {
-  const changes = new Map<string, Change>();
+  const changes = new Map<string | undefined, Change>();
   for (const { path, text, isExecutable = false } of exports) {
-    if (path === undefined) continue;
     const known = changes.get(path);
-    const before = known?.before ?? (existsSync(path) ? readFileSync(path, "utf8") : "");
+    const before = known?.before ?? (path !== undefined && existsSync(path) ? readFileSync(path, "utf8") : "");
     changes.set(path, { path, before, text: text(known?.text ?? before), isExecutable });
   }
   return [...changes.values()];
@@ -133,7 +137,7 @@ function changedLines({ before, text }: Change): string {
 }
 
 /** Writes through a link, and keeps the mode of a file that exists. */
-async function write({ path, text, isExecutable }: Change): Promise<void> {
+async function write({ path, text, isExecutable }: FileChange): Promise<void> {
   const target = realPathOf(path);
   makeDirectories(dirname(target));
   using lock = await lockFile(target);

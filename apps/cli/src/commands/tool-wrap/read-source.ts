@@ -1,7 +1,7 @@
 // What a program takes, read from its text: nothing runs. One function for each kind of source; all give the same tags, which become a
 // plain tool. What cannot be read becomes a list of arguments, with a note.
 
-import { isJsonObject, type PlainParameter, readPlainTools } from "@ikigai/protocol";
+import { isJsonObject, type PlainParameter, plainHeaderBytes, readPlainTools } from "@ikigai/protocol";
 
 /** One tool of a wrapper: all of it, or one of its commands. */
 export interface WrappedCommand {
@@ -50,7 +50,7 @@ export function anyArguments(file: string, text: string): Source {
 
 /** A script for argc: its own comments. */
 function fromTags(file: string, text: string): Source | undefined {
-  const reading = readPlainTools(text.slice(0, 16_384), "x");
+  const reading = readPlainTools(text.slice(0, plainHeaderBytes), "x");
   if (reading === undefined || "problem" in reading) return undefined;
   const commands = reading.tools.map(({ schema, plain }): WrappedCommand => {
     const parameters = plain.parameters.map((one) => ({ ...one, description: oneLine(one.description ?? one.name) }));
