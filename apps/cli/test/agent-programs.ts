@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import type { ExportTarget, McpClient } from "../src/args/commands.ts";
+import type { McpClient } from "../src/args/mcp-commands.ts";
+import type { ExportTarget } from "../src/args/tool-commands.ts";
 import { runBounded } from "./bounded-program.ts";
 import { cleanEnv } from "./ikigai.ts";
 

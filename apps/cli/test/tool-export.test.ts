@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { exportTargets } from "../src/args/commands.ts";
+import { exportTargets } from "../src/args/tool-commands.ts";
 import { runBounded } from "./bounded-program.ts";
 import { cleanEnv, ikigai } from "./ikigai.ts";
 import { openTerminal } from "./terminal.ts";

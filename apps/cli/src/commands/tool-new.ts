@@ -19,9 +19,10 @@ import {
 import { sanitiseLine } from "@ikigai/screen";
 import { makeDirectories, makePrivateDirectory, shellWord } from "@ikigai/system";
 import { npmTimeouts, Refusal, runProgram, toolRoot, toolsCalled } from "@ikigai/tool-packages";
-import { commands, type PlainLanguage } from "../args/commands.ts";
+import { commands } from "../args/commands.ts";
 import { usageOf } from "../args/option.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
+import type { PlainLanguage } from "../args/tool-commands.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { askForLine, canAsk } from "../host/confirm.ts";
 import { exitCodes } from "../host/exit.ts";

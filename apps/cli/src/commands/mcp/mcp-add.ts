@@ -16,7 +16,7 @@ import { maxNeeds, needProblem, type ToolNeeds } from "@ikigai/protocol";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { isInside, realPathOf, shellWord, withoutPassword } from "@ikigai/system";
 import { hereRoot, toolRoot } from "@ikigai/tool-packages";
-import { mcpCommands } from "../../args/commands.ts";
+import { mcpCommands } from "../../args/mcp-commands.ts";
 import { usageOf } from "../../args/option.ts";
 import { readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";

@@ -4,7 +4,7 @@ import type { Places } from "@ikigai/agent/internal";
 import { changesFileName, expandEntry, isStdio, lacksLogin, readSecrets, wrappedBridge } from "@ikigai/mcp";
 import { sanitiseLine } from "@ikigai/screen";
 import { readRegularFile } from "@ikigai/system";
-import { mcpCommands } from "../../args/commands.ts";
+import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { printOut } from "../../host/stdout.ts";

@@ -11,7 +11,7 @@ import {
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { isMacOs, shellWord, startProgram } from "@ikigai/system";
 import { hereRoot, packageData, Refusal, toolRoot, userRoots } from "@ikigai/tool-packages";
-import { mcpCommands } from "../../args/commands.ts";
+import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/confirm.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { forgetNeeds } from "@ikigai/core/internal";
 import { packageName } from "@ikigai/mcp";
 import { tidyHere, uninstall } from "@ikigai/tool-packages";
-import { mcpCommands } from "../../args/commands.ts";
+import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit.ts";

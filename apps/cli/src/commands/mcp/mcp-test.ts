@@ -12,7 +12,7 @@ import {
 import type { JsonObject } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { Refusal } from "@ikigai/tool-packages";
-import { mcpCommands } from "../../args/commands.ts";
+import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit.ts";

@@ -12,7 +12,7 @@ import {
 import { diffLines, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { readRegularFile } from "@ikigai/system";
 import { type InstalledPackage, install, Refusal, refuseConflicts, withStage } from "@ikigai/tool-packages";
-import { mcpCommands } from "../../args/commands.ts";
+import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";

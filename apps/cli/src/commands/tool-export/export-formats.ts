@@ -7,7 +7,7 @@ import { withProperty } from "@ikigai/agent/setup";
 import { readJsonWithComments } from "@ikigai/system/json-with-comments";
 import { Refusal } from "@ikigai/tool-packages";
 import { isMap, parseDocument } from "yaml";
-import type { ExportTarget } from "../../args/commands.ts";
+import type { ExportTarget } from "../../args/tool-commands.ts";
 
 /** A tool, and how another agent starts it. */
 export interface Exported {
