@@ -11,7 +11,7 @@ const exempt =
 const phrases = linesOf(phrasesFile).map(readPhrase);
 const named = process.argv.slice(2);
 const files = trackedFiles(named.length > 0 ? named : ["."]);
-const findings = files.flatMap((file) => findingsIn(file, readFileSync(file, "utf8")));
+const findings = files.flatMap((file) => findingsIn(file, textOf(file)));
 for (const finding of findings) console.log(finding);
 process.exit(findings.length > 0 ? 1 : 0);
 
@@ -40,6 +40,12 @@ function trackedFiles(paths) {
   })
     .split("\0")
     .filter((file) => file !== "" && !exempt.test(file) && statSync(file, { throwIfNoEntry: false })?.isFile());
+}
+
+/** A comparison with None is code in Python. */
+function textOf(file) {
+  const text = readFileSync(file, "utf8");
+  return file.endsWith(".py") ? text.replaceAll(/\bis None\b/g, "== None") : text;
 }
 
 function findingsIn(file, text) {

@@ -1,0 +1,3 @@
+module ikigai/hosts/go
+
+go 1.19
