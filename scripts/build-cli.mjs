@@ -18,6 +18,7 @@ await writeManual();
 await writeConfigSchema();
 copyTools();
 copyBridge();
+copyGit();
 copyDocs();
 
 async function bundle() {
@@ -117,6 +118,13 @@ function copyBridge() {
   const target = join("libexec", "ikigai-mcp");
   rmSync(target, { recursive: true, force: true });
   cpSync(join(packages, "mcp", "dist"), target, { recursive: true });
+}
+
+/** Copies the programs that programs find in place of git in the sandbox. */
+function copyGit() {
+  const target = join("libexec", "ikigai-git");
+  rmSync(target, { recursive: true, force: true });
+  cpSync(join(packages, "sandbox", "src/git-inside"), target, { recursive: true });
 }
 
 function copyTools() {

@@ -13,7 +13,18 @@ const scripts = {
     { text: "Done." },
   ],
   PUSH: [bashStep("git push origin main"), { text: "Done." }],
-  MIXED: [bashStep("echo x > b.txt && git add -A"), { text: "Done." }],
+  MIXED: [bashStep("echo x > b.txt && git -C . add -A && git status --short"), { text: "Done." }],
+  PIPED: [bashStep("printf 'Add b\\n' | GIT_AUTHOR_NAME=she git commit -qaF - && echo c > c.txt"), { text: "Done." }],
+  MADE: [
+    bashStep(
+      "mkdir -p sub && cd sub && touch d && printf 'all:\\n\\tgit add . && git commit -qm Made\\n' | make -sf -",
+    ),
+    { text: "Done." },
+  ],
+  FOREIGN: [
+    bashStep("mkdir sub && cd sub && git init -q && touch y && git add y; git status --short"),
+    { text: "Done." },
+  ],
   LONG: [
     { calls: [{ name: "bash", arguments: { command: "seq 9000000000 | wc -l; git add -A", timeout_ms: 500 } }] },
     { text: "Done." },
@@ -80,10 +91,25 @@ describe.skipIf(!hasBubblewrap)("git in mode auto (needs bwrap)", () => {
     expect(git("ls-files")).toBe("a.txt\n");
   });
 
-  test("with other programs, cannot write to the repository, and the answer says how it can", async () => {
+  test("records work for other programs of a call, from any directory of the project", async () => {
     const { run, git } = await world();
-    expect(await run("MIXED")).toContain("Make its git commands a call of their own");
-    expect(git("status", "--short")).toBe("?? b.txt\n");
+    expect(await run("MIXED")).toContain('"output":"A  b.txt","exit_code":0');
+    expect(await run("PIPED")).toContain('"exit_code":0');
+    expect(await run("MADE")).toContain('"exit_code":0');
+    expect(git("log", "--format=%an %s")).toBe("me Made\nshe Add b\nme Begin\n");
+    expect(git("status", "--short")).toBe("?? c.txt\n");
+  });
+
+  test("does for them no more than for a call of nothing but git", async () => {
+    const other = await world();
+    expect(await other.run("FOREIGN")).toContain('"output":"A  y","exit_code":0');
+    expect(other.git("status", "--short")).toBe("?? b.txt\n?? sub/\n");
+    const hooked = await world();
+    hooked.addHook();
+    expect(await hooked.run("MADE")).toContain("ikigai: git add: the repository has the hook pre-commit");
+    const denying = await world({ permission: { rules: [{ deny: "bash(git commit *)" }] } });
+    expect(await denying.run("MADE")).toContain("a rule denies it");
+    expect(denying.git("status", "--short")).toBe("A  sub/d\n?? b.txt\n");
   });
 
   test("ends when its time is up, and leaves no job", { timeout: 60_000 }, async () => {

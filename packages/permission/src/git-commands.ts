@@ -55,7 +55,7 @@ export function gitUse(commands: readonly SimpleCommand[] | undefined, projectDi
     if (before === "&" || !redirects.every(isHarmlessRedirect)) return undefined;
     const place =
       name === "git" && rest[0] === "-C" ? realTarget(rest[1] ?? ".", directory ?? "/") : (target ?? directory);
-    isPlain &&= place === project && words.every(isAsGiven);
+    isPlain &&= isOfProject(place, project) && words.every(isAsGiven);
     if (name === "cd") continue;
     if (wordsProblem(command) === undefined) isPlain &&= readsHere(name, rest);
     else {

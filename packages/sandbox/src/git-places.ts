@@ -291,22 +291,28 @@ interface MissingPlace {
 }
 
 /** Settings of git in that place. They come before all files. */
-export const recordingVariables: Readonly<Record<string, string>> = Object.fromEntries(
-  [
-    ["core.hooksPath", "/dev/null"],
-    ["core.fsmonitor", "false"],
-    ["diff.external", ""],
-    ["diff.ignoreSubmodules", "all"],
-    ["gc.auto", "0"],
-    ["maintenance.auto", "false"],
-    ["branch.autoSetupMerge", "false"],
-  ]
-    .flatMap(([name = "", value = ""], index) => [
-      [`GIT_CONFIG_KEY_${index}`, name],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ])
-    .concat([["GIT_CONFIG_COUNT", "7"]]),
-);
+const recordingSettings: readonly (readonly [string, string])[] = [
+  ["core.hooksPath", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  ["diff.external", ""],
+  ["diff.ignoreSubmodules", "all"],
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+  ["branch.autoSetupMerge", "false"],
+];
+
+/** The variables of that place. They name the repository, so that a directory of the project cannot lead git to another one. */
+export function recordingVariables(projectDir: string): Readonly<Record<string, string>> {
+  const project = realPathOf(projectDir);
+  const settings = recordingSettings.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    ...Object.fromEntries(settings),
+    ...{ GIT_CONFIG_COUNT: `${recordingSettings.length}`, GIT_DIR: join(project, ".git"), GIT_WORK_TREE: project },
+  };
+}
 
 /** Settings with a program that one of these commands may run, or with another place for the files. */
 const programSettings =

@@ -346,6 +346,12 @@ export function installedTools(home: string): readonly string[] {
 
 /** What tools may run of this program, wherever it is installed: the programs that come with it, and Node. */
 export function neededByTools(): readonly string[] {
+  const programs = besideProgram();
+  return [process.execPath, ...(programs === undefined ? [] : [programs])];
+}
+
+/** The directory of the programs that come with this one, or one in it; `undefined` if this one is not built. */
+export function besideProgram(name = ""): string | undefined {
   const built = buildOf(readRealPath(fileURLToPath(import.meta.url)));
-  return [process.execPath, ...(built === undefined ? [] : [join(dirname(built), "libexec")])];
+  return built && join(dirname(built), "libexec", name);
 }

@@ -114,6 +114,8 @@ export interface SandboxSettings {
    * read-only.
    */
   readonly git?: boolean | "recording" | undefined;
+  /** Whether `git` is a program that asks the host, through the door, to record work. Default: git itself. */
+  readonly asksForGit?: boolean | undefined;
   /** Names of variables that tools get besides those that programs need; a name may end in `*`. */
   readonly env?: readonly string[] | undefined;
   /** Whether Unix sockets can be created and connected to. Default: false. */

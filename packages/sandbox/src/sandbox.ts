@@ -7,7 +7,7 @@ import { bubblewrapPrefix, pastShell } from "./bubblewrap.ts";
 import { cacheVariables } from "./caches.ts";
 import { decisivePartOf } from "./decisive-files.ts";
 import { recordingVariables } from "./git-places.ts";
-import { mountPlan, viewOf } from "./mount-plan.ts";
+import { besideProgram, mountPlan, viewOf } from "./mount-plan.ts";
 import type { Command, Place, SandboxPolicy, SandboxPrefix, SandboxSettings, SessionNetwork } from "./place.ts";
 import { seatbeltLetsChange, seatbeltPrefix } from "./seatbelt.ts";
 import { variablesInside } from "./visible.ts";
@@ -97,10 +97,8 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
       const env = variablesInside(command.env, granted, temporaryDir);
       const caches = views && cacheVariables(env, { ...settings, ...own }, (place) => viewOf(views, place));
       const whole = {
-        ...env,
-        ...caches,
-        ...proxies(command.env),
-        ...(settings.git === "recording" && recordingVariables),
+        ...{ ...env, ...caches, ...proxies(command.env) },
+        ...gitVariables(settings, own.projectDir, env),
         ...command.ofCall,
       };
       const passed = isLinux ? pastShell(whole) : { words: [], env: whole };
@@ -115,6 +113,19 @@ export function sandboxPlace(settings: SandboxSettings, options: SandboxOptions)
       };
     },
   };
+}
+
+/** Where git can write to the repository, what it needs; else puts the program that asks for git before git, where it is installed. */
+function gitVariables(
+  { git, asksForGit }: SandboxSettings,
+  projectDir: string,
+  { PATH }: NodeJS.ProcessEnv,
+): Readonly<Record<string, string>> {
+  if (git === "recording") return recordingVariables(projectDir);
+  const directory = asksForGit ? besideProgram("ikigai-git") : undefined;
+  return directory !== undefined && existsSync(directory)
+    ? { PATH: [directory, ...(PATH ? [PATH] : [])].join(":") }
+    : {};
 }
 
 /** Whether something that determines what runs is no longer where it was: calls may move it with the directories around it. */

@@ -15,7 +15,7 @@ import {
 import { type HostTraffic, type NetworkOptions, placeProblem, sessionNetwork, whyNoSandbox } from "@ikigai/sandbox";
 import { findProgram, isLinux } from "@ikigai/system";
 import type { ToolRules } from "../config/tool-settings.ts";
-import type { CallEnd, CallNetwork, NetworkedCall } from "../turn/turn-options.ts";
+import type { CallEnd, CallNetwork, NetworkedCall, RecordGit } from "../turn/turn-options.ts";
 
 /*
  * The sandbox that a machine has, if the user has turned it neither on nor off. It holds what runs without a question, so that a
@@ -143,6 +143,8 @@ export function openNetwork(
   { env, allowAdvice }: { readonly env: NodeJS.ProcessEnv; readonly allowAdvice?: (rule: string) => string },
 ): NetworkOfSession {
   const running = new Set<RunningCall>();
+  // By the tool's name: a job continues when its call has ended, and may then ask what a later call may.
+  const recorders = new Map<string, RecordGit>();
   const network = sessionNetwork({
     env,
     localPorts: () => localPorts(permission),
@@ -168,6 +170,9 @@ export function openNetwork(
       return asked;
     },
     ...(allowAdvice && { advice: allowAdvice }),
+    async answerOwn({ tool }, path, request, signal) {
+      return path === "/git" ? recorders.get(tool)?.(request, signal) : undefined;
+    },
   });
   let isTold = false;
   const newProblem = () => {
@@ -186,6 +191,7 @@ export function openNetwork(
       const one: RunningCall = { ...call, answers: new Map(), open: new Set(), ended: new AbortController() };
       const before = network.traffic();
       running.add(one);
+      if (call.recordGit) recorders.set(call.tool.name, call.recordGit);
       return () => {
         running.delete(one);
         const end = endOf(before, network.traffic(), one);

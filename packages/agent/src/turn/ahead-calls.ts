@@ -89,7 +89,8 @@ function circumstancesOf(
 ): ExpectedCall {
   const { projectDir, readableDirs } = permission;
   const settings = settingsFor?.(tool.name);
-  const sandbox = place === "outside" ? undefined : sandboxIn(place, sandboxFor?.(tool.name), readableDirs);
+  const held = place === "outside" ? undefined : sandboxIn(place, sandboxFor?.(tool.name), readableDirs);
+  const sandbox = held && place === "working" && asksForGit(tool, held) ? { ...held, asksForGit: true } : held;
   const mayGoOn = jobs?.jobs.mayLeave(tool, sandbox) === true;
   return {
     cwd: projectDir,
@@ -107,6 +108,11 @@ function circumstancesOf(
     ...(catalog && { catalog }),
     onProgress: (progress) => emit({ type: "tool_progress", id, progress: progressWithoutSecrets(progress, secrets) }),
   };
+}
+
+/** Whether programs of a tool can ask to record work with git: where it runs commands, and git cannot write to the repository. */
+function asksForGit({ scope, schema }: RegisteredTool, { door, git }: SandboxSettings): boolean {
+  return scope === "system" && schema.ikigai?.access?.kind === "run-command" && door !== undefined && git !== true;
 }
 
 /** How long a command may take that cannot go on as a job, in milliseconds: builds and tests take more than the protocol's 30 s. */

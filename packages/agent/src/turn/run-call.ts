@@ -17,14 +17,13 @@ import {
   declaredAccess,
   factsOf,
   fileTarget,
-  gitUseOf,
   type PendingCall,
   permittedHosts,
   type RunPlace,
   withAgreedNeeds,
 } from "@ikigai/permission";
 import type { JsonObject } from "@ikigai/protocol";
-import { keepIndex, recordingProblem } from "@ikigai/sandbox";
+import { keepIndex } from "@ikigai/sandbox";
 import { type Conversation, contentHash, keepCheckpoint } from "@ikigai/session";
 import { isInside, userHome } from "@ikigai/system";
 import { afterCall, beforeCall, type HookedCall, withContext } from "../hooks/before-call.ts";
@@ -32,6 +31,7 @@ import { hooksFor } from "../hooks/run-hooks.ts";
 import { type CallPlace, type SeenOutcome, withImages } from "./answer-images.ts";
 import { type CheckedArguments, checkArguments, withOwnNames } from "./call-arguments.ts";
 import { watchFile } from "./call-files.ts";
+import { gitRecorder, withRecording } from "./git-recorder.ts";
 import { askAboutHost, hostFor } from "./host-for.ts";
 import { cancelled, permitCall } from "./permit-call.ts";
 import { callStart } from "./record-call.ts";
@@ -86,19 +86,6 @@ export async function runCall(
   );
 }
 
-/** A call, and whether git can record work in the sandbox, if that is what it does. */
-async function withRecording(
-  { permission, env = process.env, sandboxFor }: CallContext,
-  call: PendingCall,
-  tool: RegisteredTool,
-): Promise<PendingCall> {
-  if (gitUseOf(factsOf(call, tool, permission), permission) !== "records") return call;
-  const { projectDir, home } = permission;
-  const { writable = [] } = sandboxFor?.(tool.name) ?? {};
-  const scene = { projectDir, home, userHome: userHome() ?? "/", env, writable };
-  return { ...call, recordingProblem: (await recordingProblem(scene)) ?? "" };
-}
-
 function hasFailed({ envelope }: SeenOutcome): boolean {
   if (!envelope.tool_success || typeof envelope.result.error_code === "string") return true;
   return typeof envelope.result.exit_code === "number" && envelope.result.exit_code !== 0;
@@ -135,9 +122,6 @@ const limits: readonly (readonly [said: RegExp, working: string, reading: string
   ],
 ];
 
-/** What git says when it cannot write to the repository. */
-const readOnlyRepository = /\.git\/.*(?:Read-only file system|Device or resource busy)/;
-
 /** A file that is not there, which is ordinary unless it is in the home. */
 const missing = /No such file or directory|ENOENT/;
 
@@ -160,10 +144,7 @@ function heldBack(
   if (found.length === 0) return undefined;
   const ran = `It ran in the sandbox, where ${[...new Set(found)].join("; ")}.`;
   if (permission.mode === "plan") return ran;
-  const alone = readOnlyRepository.test(said)
-    ? " Make its git commands a call of their own: there git can write to the repository."
-    : "";
-  return `${ran}${alone} If that is why it failed, make it again with "${outsideArgument.name}": why.`;
+  return `${ran} If that is why it failed, make it again with "${outsideArgument.name}": why.`;
 }
 
 function withAdvice(outcome: SeenOutcome, advice: string): SeenOutcome {
@@ -237,7 +218,8 @@ async function makeCall(
   const call = { id, name: tool.name, arguments: args.text, value: args.value };
   const ask = turn.ask && { ask: askAboutHost(turn, { call, tool }) };
   const mayReach = permittedHosts(tool, args.value);
-  const leaveNetwork = turn.network?.callStarts({ tool, processId: prepared.callId, mayReach, ...ask });
+  const recordGit = place.sandbox?.asksForGit ? gitRecorder(turn, { id, tool }) : undefined;
+  const leaveNetwork = turn.network?.callStarts({ tool, processId: prepared.callId, mayReach, ...ask, recordGit });
   const checkIndex = where === "recording" ? keepIndex(place.projectDir) : undefined;
   const outcome = await executeCall(prepared);
   const indexAdvice = checkIndex?.();

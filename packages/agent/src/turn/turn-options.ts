@@ -23,7 +23,12 @@ export interface NetworkedCall {
    * user to ask.
    */
   readonly ask?: (host: string, isDecided: () => boolean, signal: AbortSignal) => Promise<Answer | undefined>;
+  /** Absent if its programs cannot ask for that. */
+  readonly recordGit?: RecordGit | undefined;
 }
+
+/** Runs a git command that records work for a program of a call. Never rejects. */
+export type RecordGit = (request: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<object>;
 
 /** What a call exchanged with hosts. */
 export interface CallEnd {

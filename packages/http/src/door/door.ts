@@ -4,7 +4,7 @@ import { acceptHttp, acceptSocks, socksVersion } from "./protocols.ts";
 import { admission, type DoorOptions, type Inside, inWords, isBlocked, pipeBoth, reach } from "./reach.ts";
 
 export type { Asker, Target } from "../web-url.ts";
-export type { DoorOptions, HostAnswer, HostVerdict } from "./reach.ts";
+export type { DoorOptions, HostAnswer, HostVerdict, OwnAnswer } from "./reach.ts";
 
 /*
  * The door of a network that leads nowhere else: a proxy for HTTP and SOCKS5 on one port. A connection is taken in this order: who asks
@@ -35,12 +35,13 @@ const keepAliveMs = 60_000;
 
 /** Opens the door. It listens nowhere itself. */
 export function openDoor(options: DoorOptions): Door {
-  const { env, askerOf } = options;
+  const { env, askerOf, answerOwn } = options;
   const admit = admission(options);
   const log = trafficLog();
   const inside: Inside = {
     env,
     askerOf,
+    answerOwn,
     count: log.count,
     async open(target, action) {
       try {

@@ -1,11 +1,11 @@
 import http, { type IncomingMessage, type RequestOptions, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { proxyFault } from "@ikigai/system";
+import { parseObject, proxyFault } from "@ikigai/system";
 import { proxyFor, proxyHeaders } from "@ikigai/system/proxy";
 import { WebError, type WebErrorCode } from "../errors.ts";
 import { attemptMs, explainFailure, lookupFor, maxHeaderBytes, moduleFor, refuseOwn, serverOf } from "../exchange.ts";
 import { type Asker, readTarget, type Target } from "../web-url.ts";
-import { admissionFor, type HostVerdict, type Inside, pipeBoth, reach } from "./reach.ts";
+import { admissionFor, type HostVerdict, type Inside, type OwnAnswer, ownHost, pipeBoth, reach } from "./reach.ts";
 
 /*
  * What clients of the door speak: HTTP (CONNECT, and requests for whole URLs), and SOCKS5 (RFC 1928, with the user name and password of
@@ -90,6 +90,12 @@ async function forward(
     return answer(response, 407, needsLogin);
   }
   const url = URL.canParse(request.url ?? "") ? new URL(request.url ?? "") : undefined;
+  if (url?.hostname === ownHost && inside.answerOwn) {
+    const own = await answerOwn(inside.answerOwn, { asker, path: url.pathname, request, signal });
+    if (own === undefined) return answer(response, 400, "This is no request for ikigai.");
+    response.writeHead(200, { "content-type": "application/json", connection: "close" });
+    return void response.end(own);
+  }
   const target = url?.protocol === "http:" ? readTarget(`${url.hostname}:${url.port || 80}`, asker) : undefined;
   if (!url || !target) return answer(response, 400, "This is a proxy: write http://HOST/PATH, or CONNECT HOST:PORT.");
   return inside.open(target, async (verdict) => {
@@ -99,6 +105,26 @@ async function forward(
       throw explainFailure(error, url, inside.env);
     }
   });
+}
+
+/** More than a message of a commit has, in bytes. */
+const maxOwnBytes = 1024 * 1024;
+
+/** Returns the answer of this process, as JSON; `undefined` if it is no request that it knows. */
+async function answerOwn(
+  answerTo: OwnAnswer,
+  { asker, path, request, signal }: { asker: Asker; path: string; request: IncomingMessage; signal: AbortSignal },
+): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > maxOwnBytes) return undefined;
+    pieces.push(piece);
+  }
+  const body = parseObject(Buffer.concat(pieces).toString());
+  const own = body && (await answerTo(asker, path, body, signal));
+  return own && JSON.stringify(own);
 }
 
 /** One request, and where its response goes. */

@@ -34,12 +34,26 @@ export interface DoorOptions {
   readonly decide?: ((target: Target, signal: AbortSignal) => Promise<HostAnswer | undefined>) | undefined;
   /** Says how to allow a host: the end of a sentence. Default: names the rule. */
   readonly advice?: ((rule: string) => string) | undefined;
+  /** Answers requests to `ownHost`, which are for this process. Absent: no such host. */
+  readonly answerOwn?: OwnAnswer | undefined;
 }
+
+/** Answers a request for this process; `undefined` to an unknown one. @param signal aborted when the client leaves. */
+export type OwnAnswer = (
+  asker: Asker,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+) => Promise<object | undefined>;
+
+/** The host that is this process: a name that leads nowhere (RFC 6761). */
+export const ownHost = "ikigai.invalid";
 
 /** What the parts of the door use. */
 export interface Inside {
   readonly env: DoorOptions["env"];
   readonly askerOf: DoorOptions["askerOf"];
+  readonly answerOwn: DoorOptions["answerOwn"];
   /**
    * Does something with a host if it may be reached.
    *
