@@ -1,5 +1,5 @@
 import { plainStyle } from "@ikigai/screen";
-import { toolRoot } from "@ikigai/tool-packages";
+import { ToolRoot } from "@ikigai/tool-packages";
 import { expect, test } from "vitest";
 import { renderOffer, renderStaged, renderUpdate } from "../src/commands/tool-add/show-package.ts";
 
@@ -27,7 +27,7 @@ test.each([
   const files = Array.from({ length: count }, (_, index) => `line ${index}`);
   const staged = { name: "p", version: "1", sha256: "0", files, tools: [], isSingleFile: false };
   const places = { home: "/h/.ikigai", userHome: "/h", projectDir: "/p", directories: [] };
-  const root = toolRoot(places, { isProject: false });
+  const root = ToolRoot.of(places, { isProject: false });
   const text = renderStaged({ ...staged, packageDir: "", dependencies: 0, facts: {} }, [], {
     ...{ root, places, style: plainStyle, folder: undefined },
   });
@@ -75,7 +75,7 @@ test.each([
   const places = { home: "/h/.ikigai", userHome: "/h", projectDir: "/p", directories: [] };
   const schema = { name: "a", description: "d", parameters: { type: "object", properties: {} }, ikigai } as const;
   const offer = renderOffer({ name: "a", schema, warnings: [] } as never, {
-    root: toolRoot(places, { isProject: false }),
+    root: ToolRoot.of(places, { isProject: false }),
     places,
     style: plainStyle,
   });

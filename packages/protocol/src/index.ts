@@ -115,6 +115,7 @@ export {
   type ToolAnnotations,
   type ToolExtensions,
   type ToolSchema,
+  toolNameOf,
   toolNamePattern,
   toolSuffix,
 } from "./tool-schema.ts";

@@ -135,5 +135,14 @@ export function readToolAccess(declared: JsonValue | undefined): ToolAccess | un
 /** The ending of a tool's file name. */
 export const toolSuffix = "-tool";
 
+/**
+ * Returns the name of a tool with this file name. Never throws.
+ *
+ * @param fileName It ends in `-tool`.
+ */
+export function toolNameOf(fileName: string): string {
+  return fileName.slice(0, -toolSuffix.length).replaceAll("-", "_");
+}
+
 /** Tool names that every model provider accepts. The name is that of the file without `-tool`, with `_` for `-`. */
 export const toolNamePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isatty } from "node:tty";
 import { makeDirectories, withoutPassword } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
-import { gitEnvironment, type ProgramEnd, runProgram, withoutSecretTexts } from "./run-program.ts";
+import { gitEnvironment, runUserProgram, withoutSecretTexts } from "./run-program.ts";
 
 /** Settings that keep git from running anything from a repository or a template. */
 const careful = [
@@ -29,8 +29,8 @@ export async function fetchGit(
   folder: string,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const git = (...args: string[]) => runProgram("git", [...careful, ...args], { cwd: folder, env: quiet(env) });
-  const refuse = (end: ProgramEnd) => new Refusal(withoutSecretTexts(explain(url, ref, end), env));
+  const git = (...args: string[]) => runUserProgram("git", [...careful, ...args], { cwd: folder, env: quiet(env) });
+  const refuse = (end: { readonly stderr: string }) => new Refusal(withoutSecretTexts(explain(url, ref, end), env));
   const must = async (...args: string[]) => {
     const end = await git(...args);
     if (end.exitCode !== 0) throw refuse(end);
@@ -59,7 +59,7 @@ function quiet(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { GIT_SSH_COMMAND: "ssh -oBatchMode=yes", ...clean, GIT_TERMINAL_PROMPT: "0" };
 }
 
-function explain(url: string, ref: string | undefined, { stderr }: ProgramEnd): string {
+function explain(url: string, ref: string | undefined, { stderr }: { readonly stderr: string }): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   // ssh's reason comes first; git adds only that it could not read.
   const told = lines.filter((line) => !/^fatal: Could not read from remote repository/.test(line));

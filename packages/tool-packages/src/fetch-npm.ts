@@ -15,7 +15,7 @@ import {
 import { type Manifest, readManifest } from "./package-tools.ts";
 import { isTarball } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
-import { npmEnvironment, npmTimeouts, runProgram, withoutSecretTexts } from "./run-program.ts";
+import { npmEnvironment, runUserProgram, withoutSecretTexts } from "./run-program.ts";
 import type { Fetched, Stage } from "./stage.ts";
 import { tameTree } from "./tree.ts";
 
@@ -101,7 +101,7 @@ export async function fetchDependencies(
   return own ? undefined : withoutAddresses(now);
 }
 
-export interface DependencyOptions {
+interface DependencyOptions {
   /** An empty folder outside the package. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
@@ -119,8 +119,7 @@ function writeManifest(folder: string, dependencies: Readonly<Record<string, Dep
 
 async function npmInstall(specs: readonly string[], folder: string, env: NodeJS.ProcessEnv, what: string) {
   const args = ["install", "--json", ...flags, "--", ...specs];
-  const npmEnv = npmTimeouts(npmEnvironment(env));
-  const { exitCode, stdout, stderr } = await runProgram("npm", args, { cwd: folder, env: npmEnv });
+  const { exitCode, stdout, stderr } = await runUserProgram("npm", args, { cwd: folder, env: npmEnvironment(env) });
   if (exitCode !== 0) throw new Refusal(withoutSecretTexts(explain(what, stdout, stderr), env));
 }
 
@@ -200,7 +199,7 @@ function firstLine(text: string): string | undefined {
 }
 
 /** A fetched package whose command runs. */
-export interface FetchedProgram extends Fetched {
+interface FetchedProgram extends Fetched {
   /** The path of the command's file in the stage. */
   readonly program: string;
 }

@@ -1,35 +1,16 @@
-export type { DependencyLock } from "./dependency-lock.ts";
-export { type FetchedProgram, fetchProgram } from "./fetch-npm.ts";
-export { fetchPackage, type StagedPackage } from "./fetch-package.ts";
-export { entryFor, install, refuseConflicts, trustInstalled, uninstall } from "./install.ts";
-export { type InstalledPackage, readRecord } from "./install-record.ts";
 export {
-  findInstalled,
-  type Installed,
-  type InstalledTools,
-  installedNames,
-  installedState,
-  installedTools,
-  isCalled,
-  toolFiles,
-  toolsCalled,
-} from "./installed-tools.ts";
-export { type OfferedTool, offeredTools, type StagedTool, stagedTools } from "./offered-tools.ts";
-export { toolNameOf } from "./package-tools.ts";
-export { exactSource, readSource, type Source, serverOf, serverSource } from "./read-source.ts";
-export { Refusal, type RefusalCode } from "./refusal.ts";
-export { npmTimeouts, runProgram } from "./run-program.ts";
+  addPackage,
+  type InstallEnd,
+  type PackageDialog,
+  type PackageOffer,
+  packageUpdates,
+  type ToolsOffer,
+} from "./add-package.ts";
+export { fetchProgram } from "./fetch-npm.ts";
+export { install, uninstall } from "./install.ts";
+export { type InstalledTools, installedTools, toolsCalled } from "./installed-tools.ts";
+export { Refusal } from "./refusal.ts";
+export { type Removal, removePackage } from "./remove-package.ts";
+export { runUserProgram } from "./run-program.ts";
 export { type Stage, withStage } from "./stage.ts";
-export {
-  type HerePlace,
-  herePlaces,
-  hereRoot,
-  type ProjectPlaces,
-  packageData,
-  recordDirectory,
-  type ToolRoot,
-  tidyHere,
-  toolRoot,
-  userRoots,
-} from "./tool-root.ts";
-export { compareTrees, type FileDifference, hashFile, hashTree } from "./tree.ts";
+export { type InstalledPackage, ToolRoot } from "./tool-root.ts";

@@ -1,3 +1,4 @@
+// Puts a staged package in its place, and removes it: its folder, its links, its entry in the record, and what the user agreed to for it.
 import {
   copyFileSync,
   cpSync,
@@ -11,36 +12,19 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { TrustReport } from "@ikigai/core";
-import { trustFiles } from "@ikigai/core/internal";
+import { agreeToNeeds, forgetNeeds, trustFiles } from "@ikigai/core/internal";
+import type { ToolNeeds } from "@ikigai/protocol";
 import { makeDirectories, temporaryName, withLock } from "@ikigai/system";
-import type { StagedPackage } from "./fetch-package.ts";
-import { type InstalledPackage, readRecord, writeRecord } from "./install-record.ts";
-import { toolNameOf } from "./package-tools.ts";
-import { Refusal } from "./refusal.ts";
 import type { Stage } from "./stage.ts";
-import type { ProjectPlaces, ToolRoot } from "./tool-root.ts";
-import { hashFile } from "./tree.ts";
+import type { InstalledPackage, ProjectPlaces, ToolRoot } from "./tool-root.ts";
 
-/** The number of hash digits in the name of a package's folder. */
-const folderDigits = 12;
-
-/** The record entry of a staged package. */
-export function entryFor(
-  staged: StagedPackage,
-  { source, as }: Pick<InstalledPackage, "source" | "as">,
-  { content }: Stage,
-): InstalledPackage {
-  const { version, sha256, facts, tools, isSingleFile, name } = staged;
-  const entries = tools.map(({ fileName, path }) => [fileName, { path, sha256: hashFile(join(content, path)) }]);
-  return {
-    source,
-    ...(as !== undefined && { as }),
-    version,
-    sha256,
-    ...facts,
-    ...(!isSingleFile && { directory: `${name}/${sha256.slice(0, folderDigits)}` }),
-    tools: Object.fromEntries(entries),
-  };
+/** Where a package goes, and what is known about it. */
+export interface Installation {
+  readonly stage: Stage;
+  readonly root: ToolRoot;
+  readonly places: ProjectPlaces;
+  /** What the tool with this file name needs in the sandbox, to which the user has agreed. */
+  readonly needsOf: (fileName: string) => ToolNeeds | undefined;
 }
 
 /**
@@ -48,17 +32,21 @@ export function entryFor(
  *
  * @throws Refusal if a file that ikigai did not add is in the way. The system's error if something cannot be written.
  */
-export async function install(name: string, entry: InstalledPackage, stage: Stage, root: ToolRoot): Promise<void> {
-  for (const directory of [root.path, root.tools]) makeDirectories(directory, root.directoryMode);
+export async function install(
+  name: string,
+  entry: InstalledPackage,
+  { stage, root, places, needsOf }: Installation,
+): Promise<void> {
+  root.make(places);
   await withLock(root.recordFile, () => {
-    const record = readRecord(root);
+    const record = root.record();
     const before = record.get(name);
-    refuseConflicts(name, entry, root);
+    root.refuseConflicts(name, entry);
     const undo: (() => void)[] = [];
     try {
       if (entry.directory !== undefined) placeFolder(entry.directory, stage, root, undo);
       for (const fileName of Object.keys(entry.tools)) placeTool(fileName, entry, stage, root, undo);
-      writeRecord(root, new Map([...record, [name, entry]]));
+      root.writeRecord(new Map([...record, [name, entry]]));
     } catch (error) {
       for (const step of undo.reverse()) step();
       throw error;
@@ -66,27 +54,12 @@ export async function install(name: string, entry: InstalledPackage, stage: Stag
     if (before) removeRemains(before, entry, root);
     for (const old of readdirSync(root.tools).filter(isAside)) rmSync(join(root.tools, old), { force: true });
   });
-}
-
-/**
- * Checks that the package overwrites only its own files.
- *
- * @throws Refusal if it would overwrite others.
- */
-export function refuseConflicts(name: string, { tools }: InstalledPackage, root: ToolRoot): void {
-  const record = readRecord(root);
-  const own = Object.keys(record.get(name)?.tools ?? {});
-  const present = existsSync(root.tools) ? readdirSync(root.tools) : [];
-  for (const fileName of Object.keys(tools)) {
-    const other = present.find((file) => file.endsWith("-tool") && toolNameOf(file) === toolNameOf(fileName));
-    if (other === undefined || own.includes(other)) continue;
-    const [owner] = [...record].find(([, entry]) => Object.hasOwn(entry.tools, other)) ?? [];
-    const whose = owner === undefined ? "which ikigai did not add" : `which belongs to ${owner}`;
-    const flag = root.scope === "project" ? " --project" : "";
-    throw new Refusal(
-      `${root.tools} already has a tool ${toolNameOf(fileName)}: ${other}, ${whose}. Remove it first: ikigai tool remove ${toolNameOf(other)}${flag}`,
-    );
-  }
+  await agreeToNeeds(
+    places.home,
+    Object.keys(entry.tools).map((fileName) => {
+      return { path: join(root.tools, fileName), schema: { ikigai: { needs: needsOf(fileName) ?? {} } } };
+    }),
+  );
 }
 
 function placeFolder(directory: string, { content }: Stage, root: ToolRoot, undo: (() => void)[]): void {
@@ -156,7 +129,7 @@ function removeRemains(before: InstalledPackage, entry: InstalledPackage, root: 
 }
 
 /** Removes a package's folder, and its parents if they are then empty. */
-export function removeFolder(
+function removeFolder(
   directory: string | undefined,
   root: ToolRoot,
   { unless }: { readonly unless?: string | undefined } = {},
@@ -182,23 +155,25 @@ function removeEmpty(directory: string, top: string): void {
  *
  * @throws the system's error; then nothing has changed.
  */
-export async function uninstall(name: string, entry: InstalledPackage, root: ToolRoot): Promise<void> {
+export async function uninstall(
+  name: string,
+  entry: InstalledPackage,
+  { root, places }: Pick<Installation, "root" | "places">,
+): Promise<void> {
   await withLock(root.recordFile, () => {
     const undo: (() => void)[] = [];
     const aside: string[] = [];
     try {
-      for (const fileName of Object.keys(entry.tools)) {
-        const path = join(root.tools, fileName);
+      for (const path of root.toolPaths(entry)) {
         if (!lstatSync(path, { throwIfNoEntry: false })) continue;
-        const old = `${path}.old`;
+        const old = `${path}${asideSuffix}`;
         renameSync(path, old);
         undo.push(() => renameSync(old, path));
         aside.push(old);
       }
-      const record = new Map(readRecord(root));
+      const record = new Map(root.record());
       record.delete(name);
-      if (record.size > 0) writeRecord(root, record);
-      else rmSync(root.recordFile, { force: true });
+      root.writeRecord(record);
     } catch (error) {
       for (const step of undo.reverse()) step();
       throw error;
@@ -206,6 +181,7 @@ export async function uninstall(name: string, entry: InstalledPackage, root: Too
     for (const old of aside) rmSync(old, { force: true });
     removeFolder(entry.directory, root);
   });
+  await forgetNeeds(places.home, root.toolPaths(entry));
 }
 
 /**

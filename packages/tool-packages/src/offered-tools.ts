@@ -8,9 +8,9 @@ import {
   type ShadowedTool,
   type ToolDirectory,
 } from "@ikigai/core";
+import { toolNameOf } from "@ikigai/protocol";
 import { makeDirectories, privateDirectoryMode, shellWord } from "@ikigai/system";
 import type { StagedPackage } from "./fetch-package.ts";
-import { toolNameOf } from "./package-tools.ts";
 import type { Source } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
 import type { Stage } from "./stage.ts";
@@ -73,16 +73,20 @@ export async function offeredTools(
   });
 }
 
-export interface OfferContext {
+/** The tools that there are. */
+export interface KnownTools {
+  readonly registry: Registry;
+  /** The sandbox in which a tool is asked for its schema. */
+  readonly sandboxFor: DiscoverOptions["sandboxFor"];
+}
+
+export interface OfferContext extends KnownTools {
   /** Where the package came from. */
   readonly source: Source;
   readonly stage: Stage;
   readonly root: ToolRoot;
   /** All tool directories, farthest first. */
   readonly directories: readonly ToolDirectory[];
-  readonly sandboxFor: DiscoverOptions["sandboxFor"];
-  /** The existing tools. */
-  readonly registry: Registry;
   readonly env: NodeJS.ProcessEnv;
 }
 

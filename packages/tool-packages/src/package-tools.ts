@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
-import { toolNamePattern, toolSuffix } from "@ikigai/protocol";
+import { toolNameOf, toolNamePattern, toolSuffix } from "@ikigai/protocol";
 import { readRegularFile } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
@@ -72,11 +72,6 @@ export function packageTools(
   );
   if (twin) throw new Refusal(`Two tools of the package are called ${toolNameOf(twin.fileName)}.`);
   return tools;
-}
-
-/** The tool name for a file name. */
-export function toolNameOf(fileName: string): string {
-  return fileName.slice(0, -toolSuffix.length).replaceAll("-", "_");
 }
 
 /** The file name for a tool's name. */

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { fromUserHome } from "@ikigai/system";
-import type { InstalledPackage } from "./install-record.ts";
 import { Refusal } from "./refusal.ts";
+import type { InstalledPackage } from "./tool-root.ts";
 
 /** The source of a tool. */
 export type Source =
@@ -70,17 +70,4 @@ export function exactSource(name: string, { source, version, commit, resolved = 
   if (commit !== undefined) return `${source.replace(/#.*$/s, "")}#${commit}`;
   // A package from an archive may not be in the registry.
   return /^https?:.*\/-\//.test(resolved) ? `npm:${name}@${version}` : source;
-}
-
-/** The beginning of the source of a package that was made for an MCP server: no other source begins with it. */
-const prefix = "mcp:";
-
-/** The source in the record of an MCP server's package. */
-export function serverSource(server: string): string {
-  return `${prefix}${server}`;
-}
-
-/** The name of the MCP server that a package was made for; `undefined` for other packages. */
-export function serverOf({ source }: Pick<InstalledPackage, "source">): string | undefined {
-  return source.startsWith(prefix) ? source.slice(prefix.length) : undefined;
 }

@@ -1,7 +1,7 @@
 import { IkigaiError } from "@ikigai/core/errors";
 
 /** The code of every refusal. */
-export type RefusalCode = "refused";
+type RefusalCode = "refused";
 
 /**
  * Why a tool was not added, removed or updated, and what to do.

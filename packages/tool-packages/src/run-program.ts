@@ -1,44 +1,38 @@
 import { readFileSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isatty } from "node:tty";
-import {
-  isSecretVariable,
-  providerKeyNames,
-  redact,
-  runProgram as run,
-  userHome,
-  withoutPassword,
-} from "@ikigai/system";
+import { isSecretVariable, providerKeyNames, redact, runProgram, userHome, withoutPassword } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
-
-/** How a program ended. */
-export interface ProgramEnd {
-  /** 128 if a signal ended it. */
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** The most output kept per stream, in bytes: far more than npm or git prints for a failure. */
 const maxBytes = 1_048_576;
 
 /**
- * Runs one of the user's programs (npm, git, go) until it exits, never one from the project. It is killed if this process exits.
+ * Runs one of the user's programs (npm, git, go) until it exits, never one from the project. It is killed if this process exits. npm
+ * reports an unreachable registry after seconds instead of minutes, unless the user's own settings say something else.
  *
+ * @returns its exit code, 128 if a signal ended it, and its output.
  * @throws Refusal if it is not installed.
  */
-export async function runProgram(
+export async function runUserProgram(
   program: string,
   args: readonly string[],
   { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): Promise<ProgramEnd> {
+): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }> {
   // On a terminal it may ask for a password, so it shares the terminal and its Ctrl-C; elsewhere it gets its own process group.
   const detached = !(isatty(0) && isatty(2));
-  const end = await run(program, args, { cwd, env, projectDir: process.cwd(), detached, maxBytes });
+  const options = { cwd, env: { ...npmTimeouts, ...env }, projectDir: process.cwd(), detached, maxBytes };
+  const end = await runProgram(program, args, options);
   if (end.isMissing) throw new Refusal(`${program} is not on the PATH. Install it and try again.`);
   const { exitCode = 128, stdout, stderr } = end;
   return { exitCode, stdout: stdout.toString("utf8"), stderr: stderr.toString("utf8") };
 }
+
+const npmTimeouts = {
+  npm_config_fetch_retries: "1",
+  npm_config_fetch_retry_mintimeout: "500",
+  npm_config_fetch_retry_maxtimeout: "2000",
+};
 
 /** Variables that git sets for its hooks and aliases, which would point git to another repository. */
 const gitPlaces = [
@@ -111,14 +105,4 @@ function namedInNpmrc(env: NodeJS.ProcessEnv): ReadonlySet<string> {
 /** A program's output without passwords in URLs and values of secret variables. */
 export function withoutSecretTexts(text: string, env: NodeJS.ProcessEnv): string {
   return redact(withoutPassword(text), secretValues(env)).replace(/(https?:\/\/[^\s?#]*)\?[^\s]*/gi, "$1?…");
-}
-
-/** Makes npm report an unreachable registry after seconds instead of minutes. The user's own settings win. */
-export function npmTimeouts(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return {
-    npm_config_fetch_retries: "1",
-    npm_config_fetch_retry_mintimeout: "500",
-    npm_config_fetch_retry_maxtimeout: "2000",
-    ...env,
-  };
 }

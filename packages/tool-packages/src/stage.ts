@@ -2,17 +2,66 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, stat
 import { join } from "node:path";
 import { beforeExit, executionProblem, makePrivateDirectory, privateDirectoryMode } from "@ikigai/system";
 import type { DependencyLock } from "./dependency-lock.ts";
+import type { PackagedTool } from "./package-tools.ts";
 import { Refusal } from "./refusal.ts";
-import { directoryMode } from "./tree.ts";
+import { type InstalledPackage, serverSource } from "./tool-root.ts";
+import { directoryMode, hashFile, hashTree } from "./tree.ts";
+
+/** The number of hash digits in the name of a package's folder. */
+const folderDigits = 12;
+
+/** What is known about a staged package. */
+interface StagedFacts extends Omit<InstalledPackage, "source" | "sha256" | "tools"> {
+  readonly source?: string;
+  readonly server?: string;
+  readonly sha256?: string;
+}
 
 /** A staging directory. */
-export interface Stage {
+export class Stage {
   /** The package; empty at first. */
   readonly content: string;
   /** The folder for fetching its dependencies; empty at first. */
   readonly dependencies: string;
   /** The tools' directory while their schemas are read. */
   readonly home: string;
+
+  constructor(root: string) {
+    this.content = join(root, "content");
+    this.dependencies = join(root, "dependencies");
+    this.home = join(root, "home");
+  }
+
+  /** The hash of the package as it is now. */
+  hash(): string {
+    return hashTree(this.content).sha256;
+  }
+
+  /** The folder of a package below `packages/`, by the hash of what it is made of. */
+  folder(name: string, hash: string): string {
+    return `${name}/${hash.slice(0, folderDigits)}`;
+  }
+
+  /**
+   * The package's entry in the record.
+   *
+   * @param facts its source, or the MCP server that it was made for, and further fields.
+   * @param tools where they are in the stage.
+   */
+  entry(facts: StagedFacts, tools: readonly PackagedTool[]): InstalledPackage {
+    const files = tools.map(({ fileName, path }) => {
+      return [fileName, { path, sha256: hashFile(join(this.content, path)) }] as const;
+    });
+    const { server, source = serverSource(server ?? ""), as, version, sha256 = this.hash(), ...others } = facts;
+    return {
+      source,
+      ...(as !== undefined && { as }),
+      version,
+      sha256,
+      ...others,
+      tools: Object.fromEntries(files),
+    };
+  }
 }
 
 const prefix = ".new-";
@@ -40,11 +89,7 @@ export async function withStage<Result>(home: string, work: (stage: Stage) => Pr
   };
   const leave = beforeExit(remove, { isLast: true });
   try {
-    const stage = {
-      content: join(root, "content"),
-      dependencies: join(root, "dependencies"),
-      home: join(root, "home"),
-    };
+    const stage = new Stage(root);
     refuseNoexec(home, join(root, "probe"));
     for (const directory of [stage.content, stage.dependencies]) mkdirSync(directory, { mode: directoryMode });
     return await work(stage);

@@ -16,7 +16,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool export": async () => (await import("./tool-export/tool-export.ts")).toolExport,
   "tool add": async () => (await import("./tool-add/tool-add.ts")).toolAdd,
   "tool allow": async () => (await import("./tool-allow.ts")).toolAllow,
-  "tool update": async () => (await import("./tool-update.ts")).toolUpdate,
+  "tool update": async () => (await import("./tool-add/tool-add.ts")).toolUpdate,
   "tool remove": async () => (await import("./tool-remove.ts")).toolRemove,
   "tool log": async () => (await import("./tool-log.ts")).toolLog,
   "mcp add": async () => (await import("./mcp/mcp-add.ts")).mcpAdd,

@@ -1,6 +1,6 @@
 import type { Registry } from "@ikigai/core";
 import { sanitiseLine } from "@ikigai/screen";
-import { type Installed, type InstalledTools, installedTools } from "@ikigai/tool-packages";
+import { type InstalledTools, installedTools } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit.ts";
@@ -72,7 +72,7 @@ function toRows({ tools, failed }: Registry, { byPath }: InstalledTools) {
 }
 
 /** The package and version of an installed tool, for its line in the list. */
-function renderOrigin(installed: Installed | undefined): string {
+function renderOrigin(installed: ReturnType<InstalledTools["byPath"]["get"]>): string {
   if (!installed) return "";
   const { package: name, version, source } = installed;
   return `  ${sanitiseLine([name, version, `from ${source}`].filter((part) => part !== "").join(" "))}`;

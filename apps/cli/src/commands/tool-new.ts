@@ -18,7 +18,7 @@ import {
 } from "@ikigai/create-tool";
 import { sanitiseLine } from "@ikigai/screen";
 import { makeDirectories, makePrivateDirectory, shellWord } from "@ikigai/system";
-import { npmTimeouts, Refusal, runProgram, toolRoot, toolsCalled } from "@ikigai/tool-packages";
+import { Refusal, runUserProgram, ToolRoot, toolsCalled } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { usageOf } from "../args/option.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
@@ -48,7 +48,7 @@ export const toolNew: Command = {
     const form = formOf(given, flags.has("json"));
     return withRefusals(async () => {
       const isProject = flags.has("project");
-      const root = toolRoot(places, { isProject });
+      const root = ToolRoot.of(places, { isProject });
       const directory = dir === undefined ? root.tools : resolve(places.projectDir, dir);
       const ask = (question: string) => askForLine(question, "Nothing was written.");
       const dialog = { ask, say: (line: string) => printError(`${line}\n`) };
@@ -271,7 +271,7 @@ async function build({ build: commands, needs }: Toolchain, folder: string, env:
   }
   if (byHand !== "") printError(`Building: ${byHand}\n`);
   for (const [program = "", ...args] of commands) {
-    const { exitCode, stdout, stderr } = await runProgram(program, args, { cwd: folder, env: npmTimeouts(env) });
+    const { exitCode, stdout, stderr } = await runUserProgram(program, args, { cwd: folder, env });
     if (exitCode === 0) continue;
     const reason = `${stderr}\n${stdout}`.trim().split("\n").slice(0, maxReasonLines).join(" / ");
     return [`Not built: ${program} failed: ${reason}. To try again: ${there}`];

@@ -5,16 +5,15 @@ import type { Registry } from "@ikigai/core";
 import { toolSuffix } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
 import { isInside, isProgram } from "@ikigai/system";
-import { type InstalledTools, serverOf, toolRoot, userRoots } from "@ikigai/tool-packages";
+import { type InstalledTools, ToolRoot } from "@ikigai/tool-packages";
 import { shortPath } from "../render/short-forms.ts";
 
 /** The added tools that have changed or are missing, and what is wrong with the records, one per line. */
 export function installedTrouble({ byPath, problems }: InstalledTools, places: Places): string[] {
-  const trouble = [...byPath].flatMap(([path, { package: name, source, state, sha256, currentSha256 }]) => {
+  const trouble = [...byPath].flatMap(([path, { package: name, server, state, sha256, currentSha256 }]) => {
     if (state === "same") return [];
     const hashes = currentSha256 === undefined ? "" : ` (sha256 ${currentSha256}, added with ${sha256})`;
     const what = state === "changed" ? `has changed${hashes}` : "is missing";
-    const server = serverOf({ source });
     const isProjects = isInside(path, join(places.projectDir, ".ikigai"));
     const update =
       server === undefined
@@ -30,7 +29,10 @@ export function installedTrouble({ byPath, problems }: InstalledTools, places: P
  * those in `IKIGAI_TOOL_PATH`, which may have many other programs.
  */
 export function misnamedFiles(places: Places, { trust }: Pick<Registry, "trust">): readonly string[] {
-  const roots = [...userRoots(places), ...(trust === "trusted" ? [toolRoot(places, { isProject: true })] : [])];
+  const roots = [
+    ...ToolRoot.ofUser(places),
+    ...(trust === "trusted" ? [ToolRoot.of(places, { isProject: true })] : []),
+  ];
   return roots.flatMap(({ tools }) => namesIn(tools).map((name) => join(tools, name)));
 }
 

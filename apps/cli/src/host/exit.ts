@@ -5,7 +5,7 @@ import type { IkigaiError } from "@ikigai/core/errors";
 import { graceMs } from "@ikigai/protocol/limits";
 import type { AgentErrorCode } from "@ikigai/session";
 import { endings } from "@ikigai/system/before-exit";
-import type { RefusalCode } from "@ikigai/tool-packages";
+import type { Refusal } from "@ikigai/tool-packages";
 
 /** The exit codes of `ikigai`. Above 128: 128 plus a signal number, as in shells. */
 export const exitCodes = {
@@ -56,7 +56,7 @@ const unusable: FailureExit = { exitCode: exitCodes.usage };
  * Exit code and help hint for each failure code: 2 when the command line or the configuration must change before anything can
  * start, 1 when something failed or does not exist here.
  */
-const failureExits: Readonly<Record<AgentErrorCode | RefusalCode | CommandErrorCode, FailureExit>> = {
+const failureExits: Readonly<Record<AgentErrorCode | Refusal["code"] | CommandErrorCode, FailureExit>> = {
   usage,
   cannot_start: unusable,
   config: unusable,

@@ -12,7 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { type ToolScope, toolNamePattern, toolSuffix } from "@ikigai/protocol";
+import { type ToolScope, toolNameOf, toolNamePattern, toolSuffix } from "@ikigai/protocol";
 import type { Launcher } from "@ikigai/sandbox";
 import {
   escapeOf,
@@ -224,7 +224,7 @@ function examine(
   const isLink = entry.isSymbolicLink();
   if (!isLink && !entry.isFile()) return undefined;
   const path = prefix + entry.name;
-  const name = toolNameOf(entry.name);
+  const name = validName(entry.name);
   const fail = (reason: FailedTool["reason"], detail: string): FailedTool => ({
     name: name ?? escapedName(entry.name),
     path,
@@ -329,16 +329,12 @@ function candidate(name: string, launcher: Launcher): Candidate {
 }
 
 /** Returns the tool name for a file name; `undefined` if it is not a valid tool name. */
-export function toolNameOf(fileName: string): string | undefined {
-  const name = rawName(fileName);
+export function validName(fileName: string): string | undefined {
+  const name = toolNameOf(fileName);
   return toolNamePattern.test(name) ? name : undefined;
 }
 
 /** Returns an invalid tool's name with everything but printable ASCII escaped, for display. */
 export function escapedName(fileName: string): string {
-  return rawName(fileName).replaceAll(/[^\x20-\x7e]/gu, escapeOf);
-}
-
-function rawName(fileName: string): string {
-  return fileName.slice(0, -toolSuffix.length).replaceAll("-", "_");
+  return toolNameOf(fileName).replaceAll(/[^\x20-\x7e]/gu, escapeOf);
 }

@@ -6,7 +6,7 @@ import { projectSkillFiles, projectSkillScripts, type SkillPlaces } from "../ski
 import { userSkills } from "../skills/skills-if-any.ts";
 import type { TrustPlace, TrustReport } from "../trust/project-files.ts";
 import { type ExaminedProject, examineProject } from "../trust/trust.ts";
-import { type Candidate, escapedName, listCandidates, type ToolDirectory, toolNameOf } from "./candidates.ts";
+import { type Candidate, escapedName, listCandidates, type ToolDirectory, validName } from "./candidates.ts";
 import { loadSchemaCache, plainTools, recall } from "./schemas.ts";
 
 /** How many changed files the reason names; the trust prompt lists all. */
@@ -27,7 +27,7 @@ export function untrustedScripts(report: TrustReport): FailedTool[] {
     .filter(({ change }) => change !== "removed")
     .map(({ path }) => {
       const file = basename(path);
-      const name = toolNameOf(file) ?? escapedName(file);
+      const name = validName(file) ?? escapedName(file);
       return { name, path: join(report.dir, path), scope: "project", ...whyUntrusted(report) };
     });
 }

@@ -2,9 +2,9 @@ import { type Places, readConfig } from "@ikigai/agent/internal";
 import { settingKeys } from "@ikigai/agent/setup";
 import { knownTools } from "@ikigai/core/internal";
 import { defaultModels, providerNames, providerTable } from "@ikigai/models";
-import { isJsonObject } from "@ikigai/protocol";
+import { isJsonObject, toolNameOf } from "@ikigai/protocol";
 import { listSessions, readRecording } from "@ikigai/session";
-import { readRecord, serverOf, toolNameOf, toolRoot, userRoots } from "@ikigai/tool-packages";
+import { ToolRoot } from "@ikigai/tool-packages";
 import type { Completion } from "../../args/option.ts";
 import { summaryOf, topics } from "../../help/topics.ts";
 import { rememberedModels } from "../../host/remembered-models.ts";
@@ -78,7 +78,7 @@ async function toolArguments(places: Places, [name, ...given]: readonly string[]
 }
 
 function installed(places: Places, isProject: boolean): Candidate[] {
-  const record = readRecord(toolRoot(places, { isProject }));
+  const record = ToolRoot.of(places, { isProject }).record();
   return [...record].map(([value, { version, tools: files }]) => {
     const names = Object.keys(files).map(toolNameOf).join(", ");
     return { value, description: `${version} ${names}` };
@@ -99,11 +99,8 @@ function serverTools(places: Places, words: readonly string[]): Candidate[] {
 
 /** The MCP servers that were added for this directory and for all, with the files of their tools. */
 function serverRecords(places: Places) {
-  return userRoots(places).flatMap((root) =>
-    [...readRecord(root).values()].flatMap((record) => {
-      const server = serverOf(record);
-      return server === undefined ? [] : [{ server, files: Object.keys(record.tools) }];
-    }),
+  return ToolRoot.ofUser(places).flatMap((root) =>
+    [...root.servers()].map(([server, { tools }]) => ({ server, files: Object.keys(tools) })),
   );
 }
 

@@ -8,7 +8,7 @@ import { protocolVersion } from "@ikigai/protocol";
 import { networkProblem } from "@ikigai/sandbox";
 import { sanitiseLine } from "@ikigai/screen";
 import { hereDirectory, isLinux, shellWord, statsOf, systemReason, temporaryName } from "@ikigai/system";
-import { herePlaces, packageData, Refusal, readRecord, userRoots } from "@ikigai/tool-packages";
+import { Refusal, ToolRoot } from "@ikigai/tool-packages";
 import { version } from "../../host/own-paths.ts";
 import { fileSize, shortPath } from "../../render/short-forms.ts";
 
@@ -238,7 +238,7 @@ function tryToWrite(dir: string): void {
  * directories that are gone. Data of projects is left out: it is unknown which projects still exist.
  */
 export function checkData(registry: Registry, places: Places): Line[] {
-  const lost = herePlaces(places.home).filter(({ directory }) => !existsSync(directory));
+  const lost = ToolRoot.ofDirectories(places.home).filter(({ directory }) => !existsSync(directory));
   return [
     ...leftData(registry, places).map((path) => noteOf(path, "", places)),
     ...lost.map(({ path, directory }) => noteOf(path, ` is for ${directory}, which does not exist`, places)),
@@ -250,11 +250,9 @@ function noteOf(path: string, why: string, places: Places): Line {
 }
 
 function leftData(registry: Registry, places: Places): readonly string[] {
-  const roots = userRoots(places);
+  const roots = ToolRoot.ofUser(places);
   try {
-    const packages = roots.flatMap((root) =>
-      [...readRecord(root).keys()].map((name) => packageData(name, root, places)),
-    );
+    const packages = roots.flatMap((root) => [...root.record().keys()].map((name) => root.dataOf(name, places)));
     const homes = roots.map(({ path }) => path);
     return unusedData(registry, { ...places, homes, packages });
   } catch (error) {

@@ -11,16 +11,7 @@ import {
   type ServerPackage,
 } from "@ikigai/mcp";
 import { cutToWidth, sanitiseLine, sanitiseStrictly, wrapWords } from "@ikigai/screen";
-import {
-  type InstalledPackage,
-  installedState,
-  packageData,
-  Refusal,
-  readRecord,
-  serverOf,
-  type ToolRoot,
-  userRoots,
-} from "@ikigai/tool-packages";
+import { type InstalledPackage, Refusal, ToolRoot } from "@ikigai/tool-packages";
 
 /** A server that was added. */
 export interface AddedServer {
@@ -37,13 +28,11 @@ export interface AddedServer {
 
 /** The servers that the user has added for this directory and for all, in this order. @throws Refusal if a record is damaged. */
 export function addedServers(places: Places): readonly AddedServer[] {
-  return userRoots(places).flatMap((root) =>
-    [...readRecord(root).values()].flatMap((record) => {
-      const name = serverOf(record);
-      if (name === undefined) return [];
-      const dataDir = packageData(packageName(name), root, places);
+  return ToolRoot.ofUser(places).flatMap((root) =>
+    [...root.servers()].map(([name, record]) => {
+      const dataDir = root.dataOf(packageName(name), places);
       const pack = record.directory === undefined ? undefined : read(join(root.packages, record.directory));
-      const isAsAdded = pack !== undefined && installedState(record, root) === "same";
+      const isAsAdded = pack !== undefined && root.stateOf(record) === "same";
       return { name, root, record, pack, dataDir, isAsAdded };
     }),
   );
@@ -59,7 +48,7 @@ function read(path: string): ServerPackage | undefined {
 
 /** Where a server, or another package of its name, has been added. @throws Refusal if a record is damaged. */
 export function rootOf(name: string, places: Places): ToolRoot | undefined {
-  return userRoots(places).find((root) => readRecord(root).has(packageName(name)));
+  return ToolRoot.ofUser(places).find((root) => root.record().has(packageName(name)));
 }
 
 /** The server with this name; of two, the one of this directory. @throws Refusal if there is no such server. */

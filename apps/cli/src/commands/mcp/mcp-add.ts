@@ -15,7 +15,7 @@ import {
 import { maxNeeds, needProblem, type ToolNeeds } from "@ikigai/protocol";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { isInside, realPathOf, shellWord, withoutPassword } from "@ikigai/system";
-import { hereRoot, toolRoot } from "@ikigai/tool-packages";
+import { ToolRoot } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { usageOf } from "../../args/option.ts";
 import { readOptions } from "../../args/read-options.ts";
@@ -49,7 +49,7 @@ async function add(request: AddRequest, context: CommandContext): Promise<number
       `${name} has already been added${known.isHere ? " for this directory" : ""}. To update it: ikigai mcp update ${name}`,
     );
   if (!isAllowed && !canAsk()) throw nobodyToAsk(confirmAdvice(request));
-  const root = request.isHere ? hereRoot(places) : toolRoot(places, { isProject: false });
+  const root = request.isHere ? ToolRoot.here(places) : ToolRoot.of(places, { isProject: false });
   if (!(await addServer(request, { ...context, root, isAllowed, directory: places.projectDir }))) {
     printError("Nothing was added.\n");
     return exitCodes.failed;
@@ -210,7 +210,7 @@ async function addOne(
   context: FromContext,
 ): Promise<AddEnd> {
   const { places } = context;
-  const root = isHere ? hereRoot(places) : toolRoot(places, { isProject: false });
+  const root = isHere ? ToolRoot.here(places) : ToolRoot.of(places, { isProject: false });
   const options = { ...context, root, isAllowed };
   let end = "failed" as AddEnd;
   printOut(`\n${name}\n`);

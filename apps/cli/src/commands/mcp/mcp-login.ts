@@ -10,7 +10,7 @@ import {
 } from "@ikigai/mcp";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { isMacOs, shellWord, startProgram } from "@ikigai/system";
-import { hereRoot, packageData, Refusal, toolRoot, userRoots } from "@ikigai/tool-packages";
+import { Refusal, ToolRoot } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -114,7 +114,7 @@ export const mcpLogout: Command = {
     const problem = serverNameProblem(name);
     if (problem !== undefined) throw new UsageError(problem);
     return withRefusals(async () => {
-      const dataDirs = userRoots(places).map((root) => packageData(packageName(name), root, places));
+      const dataDirs = ToolRoot.ofUser(places).map((root) => root.dataOf(packageName(name), places));
       const dataDir = dataDirs.find((path) => loginServer(path) !== undefined) ?? "";
       const url = loginServer(dataDir);
       if (url === undefined) throw new Refusal(`Not logged in to ${name}.`);
@@ -160,8 +160,8 @@ function loginTarget(
     throw new Refusal(
       `No MCP server ${JSON.stringify(name)}. To log in before you add it: ikigai mcp login ${name} URL`,
     );
-  const root = isHere ? hereRoot(places) : toolRoot(places, { isProject: false });
-  const dataDir = packageData(packageName(name), root, places);
+  const root = isHere ? ToolRoot.here(places) : ToolRoot.of(places, { isProject: false });
+  const dataDir = root.dataOf(packageName(name), places);
   return {
     request: { name, projectDir, dataDir, entry: readUrl(url), packageDir: dataDir },
     next: `ikigai mcp add ${name} ${shellWord(url)}${isHere ? " --here" : ""}`,

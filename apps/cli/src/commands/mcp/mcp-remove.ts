@@ -1,8 +1,6 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { forgetNeeds } from "@ikigai/core/internal";
 import { packageName } from "@ikigai/mcp";
-import { tidyHere, uninstall } from "@ikigai/tool-packages";
+import { uninstall } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
@@ -29,13 +27,9 @@ export const mcpRemove: Command = {
           return exitCodes.failed;
         }
       }
-      await uninstall(packageName(name), record, root);
-      await forgetNeeds(
-        places.home,
-        Object.keys(record.tools).map((fileName) => join(root.tools, fileName)),
-      );
+      await uninstall(packageName(name), record, { root, places });
       rmSync(dataDir, { recursive: true, force: true });
-      tidyHere(root);
+      root.tidy();
       printOut(`Removed ${what}\n`);
       return exitCodes.done;
     });

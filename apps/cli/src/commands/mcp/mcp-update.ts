@@ -11,7 +11,7 @@ import {
 } from "@ikigai/mcp";
 import { diffLines, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { readRegularFile } from "@ikigai/system";
-import { type InstalledPackage, install, Refusal, refuseConflicts, withStage } from "@ikigai/tool-packages";
+import { type InstalledPackage, install, Refusal, withStage } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -21,7 +21,7 @@ import { openToolbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { type AddedServer, addedServer, addedServers, indented } from "./added-servers.ts";
-import { agreeToServer, type StagedServer, stageServer, type WantedServer } from "./stage-server.ts";
+import { type StagedServer, stageServer, type WantedServer } from "./stage-server.ts";
 
 const syntax = mcpCommands["mcp update"];
 
@@ -64,14 +64,13 @@ async function update(
       printOut(`${name} is up to date.\n`);
       return exitCodes.done;
     }
-    refuseConflicts(packageName(name), record, root);
+    root.refuseConflicts(packageName(name), record);
     printOut(renderServerChanges(pack, before.record, { record, ...staged }));
     if (!isAllowed && !(await confirm(`Replace the tools of ${name}?`))) {
       printError("Nothing was changed.\n");
       return exitCodes.failed;
     }
-    await install(packageName(name), record, stage, root);
-    await agreeToServer(context.places.home, { record, root, needs: staged.needs });
+    await install(packageName(name), record, { stage, root, places: context.places, needsOf: () => staged.needs });
     forget();
     printOut(`Updated ${name}.\n`);
     return exitCodes.done;

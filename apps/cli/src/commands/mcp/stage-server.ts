@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { basename, isAbsolute, join, resolve } from "node:path";
-import { agreeToNeeds, describeNeeds } from "@ikigai/core/internal";
+import { describeNeeds } from "@ikigai/core/internal";
 import {
   type Definitions,
   defineTools,
@@ -31,18 +31,11 @@ import type { ToolNeeds } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { beforeExit, temporaryPath } from "@ikigai/system";
 import {
-  type FetchedProgram,
   fetchProgram,
-  hashFile,
-  hashTree,
   type InstalledPackage,
   install,
-  packageData,
   Refusal,
-  recordDirectory,
-  refuseConflicts,
   type Stage,
-  serverSource,
   type ToolRoot,
   withStage,
 } from "@ikigai/tool-packages";
@@ -75,7 +68,7 @@ export async function addServer(wanted: WantedServer, options: AddOptions): Prom
   printError(plainAdvice(wanted));
   return withStage(context.places.home, async (stage) => {
     const { record, facts, definitions, secrets, needs } = await stageServer(wanted, { ...context, stage, root });
-    refuseConflicts(packageName(name), record, root);
+    root.refuseConflicts(packageName(name), record);
     const { columns } = process.stdout;
     printOut(renderOffer(facts, definitions, name, { isWhole: isAllowed, columns }));
     printOut(
@@ -89,27 +82,14 @@ export async function addServer(wanted: WantedServer, options: AddOptions): Prom
       print: () => printOut(renderDefinitions(definitions.tools)),
     };
     if (!isAllowed && !(await confirm("Add them?", view))) return false;
-    await withSecrets(packageData(packageName(name), root, context.places), secrets, async () => {
-      if (root.isHere) recordDirectory(root, context.places);
-      await install(packageName(name), record, stage, root);
-    });
-    await agreeToServer(context.places.home, { record, root, needs });
+    const { places } = context;
+    await withSecrets(root.dataOf(packageName(name), places), secrets, () =>
+      install(packageName(name), record, { stage, root, places, needsOf: () => needs }),
+    );
     const where = root.isHere ? " for this directory" : "";
     printOut(`Added${where}. Each call asks; to allow some: --allow '${toolPrefix(name)}*'\n`);
     return true;
   });
-}
-
-/** Records that the user has agreed to what the tools of a server need, whose files are in their place. */
-export async function agreeToServer(
-  home: string,
-  { record, root, needs }: { readonly record: InstalledPackage; readonly root: ToolRoot; readonly needs: ToolNeeds },
-): Promise<void> {
-  const paths = Object.keys(record.tools).map((fileName) => join(root.tools, fileName));
-  await agreeToNeeds(
-    home,
-    paths.map((path) => ({ path, schema: { ikigai: { needs } } })),
-  );
 }
 
 /**
@@ -225,7 +205,7 @@ export async function stageServer(wanted: WantedServer, options: StageOptions): 
   return { record: { ...record, ...fetched?.facts }, facts, definitions, secrets, needs: all };
 }
 
-async function fetchServer(spec: string, { stage, env, before }: StageOptions): Promise<FetchedProgram> {
+function fetchServer(spec: string, { stage, env, before }: StageOptions): ReturnType<typeof fetchProgram> {
   printError(`Fetching ${sanitiseLine(spec)} …\n`);
   return fetchProgram(spec, stage, { env, lock: before?.record.lock });
 }
@@ -256,7 +236,7 @@ async function inspected(
   const leave = beforeExit(remove, { isLast: true });
   const { projectDir } = places;
   try {
-    const dataDir = isStdio(entry) ? empty : packageData(packageName(name), root, places);
+    const dataDir = isStdio(entry) ? empty : root.dataOf(packageName(name), places);
     const request = { name, entry, packageDir: stage.content, dataDir: before?.dataDir ?? dataDir, projectDir };
     const words = [
       name,
@@ -286,9 +266,6 @@ function refuseUnusable({ tools, leftOut }: Definitions, name: string, listed: n
   );
 }
 
-/** As many as in the names of other packages' folders. */
-const folderDigits = 12;
-
 export interface PackagePlace {
   /** Empty, or with the npm package that has the server's program. */
   readonly stage: Stage;
@@ -306,32 +283,22 @@ export interface PackagePlace {
 export function writeServerPackage(
   server: ServerFile,
   definitions: Definitions,
-  { stage: { content }, root, version }: PackagePlace,
+  { stage, root, version }: PackagePlace,
 ): InstalledPackage {
   const { name, listedAt: _, ...facts } = server;
   const { tools } = definitions;
   const node = process.execPath;
   // Without the time: an update that finds nothing new gives the same folder.
   const made = JSON.stringify([
-    ...[hashTree(content).sha256, facts, toolsFileOf(definitions), tools.map(({ line }) => line)],
+    ...[stage.hash(), facts, toolsFileOf(definitions), tools.map(({ line }) => line)],
     ...[node, bridgePath, ownVersion],
   ]);
-  const folder = createHash("sha256").update(made).digest("hex").slice(0, folderDigits);
-  const directory = `${packageName(name)}/${folder}`;
+  const directory = stage.folder(packageName(name), createHash("sha256").update(made).digest("hex"));
   const places = { node, bridge: bridgePath, packageDir: join(root.packages, directory), version: ownVersion };
   const manifest = { name: packageName(name), version, private: true };
-  writeFileSync(join(content, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o644 });
+  writeFileSync(join(stage.content, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o644 });
   for (const { name: file, text, isExecutable } of packageFiles(server, definitions, places))
-    writeFileSync(join(content, file), text, { mode: isExecutable ? 0o755 : 0o644 });
-  const files = tools.map(({ name: tool }) => {
-    const path = wrapperFileName(tool);
-    return [path, { path, sha256: hashFile(join(content, path)) }] as const;
-  });
-  return {
-    source: serverSource(name),
-    version,
-    sha256: hashTree(content).sha256,
-    directory,
-    tools: Object.fromEntries(files),
-  };
+    writeFileSync(join(stage.content, file), text, { mode: isExecutable ? 0o755 : 0o644 });
+  const wrappers = tools.map(({ name: tool }) => ({ fileName: wrapperFileName(tool), path: wrapperFileName(tool) }));
+  return stage.entry({ server: name, version, directory }, wrappers);
 }

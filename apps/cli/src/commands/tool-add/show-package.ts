@@ -1,11 +1,10 @@
 // Shows what a package would add before the user decides.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import type { Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
 import { describeNeeds } from "@ikigai/core/internal";
-import type { JsonObject, ToolSchema } from "@ikigai/protocol";
+import { type JsonObject, type ToolSchema, toolNameOf } from "@ikigai/protocol";
 import {
   ansiStyle,
   cutToWidth,
@@ -17,92 +16,38 @@ import {
   sanitiseStrictly,
   terminalKind,
 } from "@ikigai/screen";
-import {
-  compareTrees,
-  type FileDifference,
-  type InstalledPackage,
-  type OfferedTool,
-  type Source,
-  type Stage,
-  type StagedPackage,
-  type StagedTool,
-  type ToolRoot,
-  toolNameOf,
-} from "@ikigai/tool-packages";
+import type { InstalledPackage, PackageOffer, ToolRoot, ToolsOffer } from "@ikigai/tool-packages";
 import { canAsk } from "../../host/confirm.ts";
 import { printOut } from "../../host/stdout.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import type { CommandContext } from "../command.ts";
 
-/** A request to install a package. */
-export interface InstallRequest extends CommandContext {
-  /** As the user wrote it. */
-  readonly source: string;
-  /** New name for its only tool. */
-  readonly as?: string | undefined;
+type Differences = PackageOffer["differences"];
+type FileDifferences = Differences["files"];
+type StagedTool = PackageOffer["tools"][number];
+type OfferedTool = ToolsOffer["tools"][number];
+
+/** For whom a package is shown, and why. */
+export interface ShowContext extends CommandContext {
   readonly root: ToolRoot;
   /** The user confirmed with --yes. */
   readonly isAllowed: boolean;
   /** Only show the changes. */
   readonly isDryRun: boolean;
-  /** For an update: the name it was added under. */
-  readonly updates?: string;
-  /** Fetched instead of `source` to repair changed or missing files; the record keeps `source`. */
-  readonly repairs?: string;
 }
 
-/** A staged package, and the installed version of it, if any. */
-export interface Candidate {
-  readonly source: Source;
-  readonly staged: StagedPackage;
-  readonly stage: Stage;
-  readonly entry: InstalledPackage;
-  readonly before: InstalledPackage | undefined;
-}
-
-/**
- * Shows the fetched package and what it would change, before any of it runs.
- *
- * @returns whether it only restores the installed package.
- */
+/** Shows the fetched package and what it would change, before any of it runs. */
 export function showStaged(
-  { staged, stage, entry, before }: Candidate,
-  tools: readonly StagedTool[],
-  { root, places, env, isAllowed, isDryRun }: InstallRequest,
-): boolean {
-  const style = styleOf(env);
-  const folder = isAllowed || isDryRun || !canAsk() ? undefined : stage.content;
-  printOut(`${renderStaged(staged, tools, { root, places, style, folder })}\n`);
-  if (!before) return false;
-  const [old, now] = comparable(before, entry, stage, root);
-  const lostTools = Object.keys(before.tools).filter((fileName) => !existsSync(join(root.tools, fileName)));
-  const differences = { files: compareTrees(old, now), lostTools: lostTools.map(toolNameOf) };
-  printOut(`${renderUpdate(before, entry, differences)}\n`);
-  return isRestoration(before, entry, differences);
-}
-
-/** The paths to compare: two folders, or two files if both versions are a single file. */
-function comparable(
-  before: InstalledPackage,
-  { tools, directory }: InstalledPackage,
-  { content }: Stage,
-  root: ToolRoot,
-) {
-  const [old = ""] = Object.keys(before.tools);
-  const [now = ""] = Object.keys(tools);
-  return [
-    before.directory === undefined ? join(root.tools, old) : join(root.packages, before.directory),
-    directory === undefined ? join(content, now) : content,
-  ] as const;
+  { staged, tools, folder, entry, before, differences }: PackageOffer,
+  { root, places, env, isAllowed, isDryRun }: ShowContext,
+): void {
+  const shownFolder = isAllowed || isDryRun || !canAsk() ? undefined : folder;
+  printOut(`${renderStaged(staged, tools, { root, places, style: styleOf(env), folder: shownFolder })}\n`);
+  if (before) printOut(`${renderUpdate(before, entry, differences)}\n`);
 }
 
 /** Shows the tools' schemas. */
-export function showOffered(
-  tools: readonly OfferedTool[],
-  { before }: Candidate,
-  registry: Registry,
-  { root, places, env }: InstallRequest,
-): void {
+export function showOffered({ tools, before, registry }: ToolsOffer, { root, places, env }: ShowContext): void {
   const style = styleOf(env);
   for (const tool of tools) printOut(`${renderOffer(tool, { root, places, style })}\n`);
   if (!before) return;
@@ -113,11 +58,7 @@ export function showOffered(
 }
 
 /** What the tools need and did not need before. */
-export function newNeeds(
-  tools: readonly OfferedTool[],
-  registry: Registry,
-  { root, places }: InstallRequest,
-): readonly string[] {
+export function newNeeds({ tools, registry }: ToolsOffer, { root, places }: ShowContext): readonly string[] {
   const linesOf = (schema: ToolSchema | undefined) => describeNeeds(schema?.ikigai?.needs ?? {}, places);
   const wanted = tools.flatMap((tool) => {
     const known = linesOf(oldSchema(tool, registry, root));
@@ -144,7 +85,7 @@ function moreFiles(leftOut: number): string {
 
 /** The fetched package, and what it would replace: everything that is known before any of it runs. */
 export function renderStaged(
-  { name, version, sha256, facts, files, isSingleFile, dependencies }: StagedPackage,
+  { name, version, sha256, facts, files, isSingleFile, dependencies }: PackageOffer["staged"],
   tools: readonly StagedTool[],
   { root, places, style, folder }: StagedPlace,
 ): string {
@@ -245,13 +186,6 @@ function lines(all: readonly string[]): string {
   return `${all.join("\n")}\n`;
 }
 
-/** What differs between the installed package and the fetched one. */
-interface Differences {
-  readonly files: readonly FileDifference[];
-  /** The names of its tools that are missing. */
-  readonly lostTools: readonly string[];
-}
-
 /** Limits of the files and lines that an update shows; the user can compare the folders in full. */
 const maxFileRows = 40;
 const maxDiffLines = 120;
@@ -305,12 +239,12 @@ function renderRestored(before: InstalledPackage, after: InstalledPackage, { fil
 }
 
 /** The differences with a name for the only file of a package. */
-function named(files: readonly FileDifference[], { tools }: InstalledPackage): readonly FileDifference[] {
+function named(files: FileDifferences, { tools }: InstalledPackage): FileDifferences {
   const [onlyFile = ""] = Object.keys(tools);
   return files.map((file) => (file.path === "" ? { ...file, path: onlyFile } : file));
 }
 
-function renderFiles(files: readonly FileDifference[]): string[] {
+function renderFiles(files: FileDifferences): string[] {
   let left = maxDiffLines;
   const rows = files.slice(0, maxFileRows).flatMap(({ path, kind, lines: texts }) => {
     const changed = texts ? diffLines(texts.before, texts.after).filter(({ sign }) => sign !== " ") : [];

@@ -1,26 +1,17 @@
-import { isAbsolute, join, relative } from "node:path";
-import { type Places, toolSetup } from "@ikigai/agent/internal";
-import { agreeToNeeds } from "@ikigai/core/internal";
+// `ikigai tool add` and `ikigai tool update`: what they show, and what they ask.
+import { isAbsolute } from "node:path";
+import { toolSetup } from "@ikigai/agent/internal";
+import { toolNameOf } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
-import { withoutPassword } from "@ikigai/system";
+import { shellWord } from "@ikigai/system";
 import {
-  type DependencyLock,
-  entryFor,
-  fetchPackage,
-  install,
-  offeredTools,
-  Refusal,
-  readRecord,
-  readSource,
-  refuseConflicts,
-  type Source,
-  type StagedTool,
-  serverOf,
-  stagedTools,
-  toolNameOf,
-  toolRoot,
-  trustInstalled,
-  withStage,
+  addPackage,
+  type InstallEnd,
+  type InstalledPackage,
+  type PackageDialog,
+  type PackageOffer,
+  packageUpdates,
+  ToolRoot,
 } from "@ikigai/tool-packages";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
@@ -28,129 +19,128 @@ import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
-import { type Command, withRefusals } from "../command.ts";
-import { type Candidate, type InstallRequest, newNeeds, showOffered, showStaged } from "./show-package.ts";
-
-const syntax = commands["tool add"];
+import { shortPath } from "../../render/short-forms.ts";
+import { type Command, type CommandContext, withRefusals } from "../command.ts";
+import { isRestoration, newNeeds, type ShowContext, showOffered, showStaged } from "./show-package.ts";
 
 /** Installs third-party tools: fetches them, shows them, then asks. */
 export const toolAdd: Command = {
   run(args, context) {
-    const { flags, values, operands } = readOptions(args, syntax.options);
-    const [source = ""] = readOperands(operands, syntax);
+    const { flags, values, operands } = readOptions(args, commands["tool add"].options);
+    const [source = ""] = readOperands(operands, commands["tool add"]);
     return withRefusals(async () => {
-      const root = toolRoot(context.places, { isProject: flags.has("project") });
-      const as = values.name?.[0];
-      const isAllowed = flags.has("yes");
-      const isDryRun = flags.has("dry-run");
-      const end = await installPackage({ ...context, source, as, root, isAllowed, isDryRun });
-      if (end === "unasked") throw nobodyToAsk();
-      return end === "declined" ? exitCodes.failed : exitCodes.done;
+      const request = requestFor(flags, context);
+      const end = await addPackage({ ...request, source, as: values.name?.[0] });
+      if (end.end === "unasked") throw nobodyToAsk();
+      return report(end, request);
     });
   },
 };
 
-/** The outcome. `shown`: a dry run, nothing was installed. `unasked`: no terminal to confirm on. */
-export type InstallEnd = "installed" | "declined" | "up to date" | "shown" | "unasked";
+/** Fetches installed packages from their sources again, and shows the differences before it replaces them. */
+export const toolUpdate: Command = {
+  async run(args, context) {
+    const { flags, operands } = readOptions(args, commands["tool update"].options);
+    const [wanted] = readOperands(operands, commands["tool update"]);
+    let isUnasked = false;
+    let worst: number = exitCodes.done;
+    const ended = await withRefusals(async () => {
+      const request = requestFor(flags, context);
+      const updates = await packageUpdates(wanted, request);
+      if (updates.length === 0)
+        printError(`No tools have been added to ${shortPath(request.root.path, context.places)}.\n`);
+      for (const update of updates) {
+        const code = await withRefusals(async () => {
+          const end = await update();
+          isUnasked ||= end.end === "unasked";
+          return report(end, request);
+        });
+        worst = Math.max(worst, code);
+      }
+      return exitCodes.done;
+    });
+    if (isUnasked) throw nobodyToAsk();
+    return Math.max(worst, ended);
+  },
+};
 
-/**
- * Fetches a package, shows it and what it would change, asks, shows its schemas, and installs it. Nothing in it runs before the
- * user approves; a failure changes nothing.
- *
- * @throws Refusal if it cannot be fetched, has no tools, or conflicts with another package.
- */
-export async function installPackage(request: InstallRequest): Promise<InstallEnd> {
-  const { root, places, env, as } = request;
-  const source = readSource(request.repairs ?? request.source, places.projectDir);
-  printError(`Fetching ${sanitiseLine(withoutPassword(request.source))} …\n`);
-  return withStage(places.home, async (stage) => {
-    const lock = knownLock(source, request);
-    const staged = await fetchPackage(source, stage, { env, wantedName: as, lock });
-    const recorded = request.repairs === undefined ? recordedSource(source, request, places) : request.source;
-    const entry = entryFor(staged, { source: recorded, ...(as !== undefined && { as }) }, stage);
-    const name = request.updates ?? staged.name;
-    if (name !== staged.name)
-      throw new Refusal(
-        `${withoutPassword(request.source)} contains ${staged.name} now, not ${name}. Remove ${name} and add it again.`,
-      );
-    const before = readRecord(root).get(name);
-    const server = before && serverOf(before);
-    if (server !== undefined)
-      throw new Refusal(`${name} is the package of an MCP server. Remove that first: ikigai mcp remove ${server}`);
-    refuseConflicts(name, entry, root);
-    if (request.updates !== undefined && request.repairs === undefined && before?.sha256 === entry.sha256)
-      return "up to date";
-    return offer(name, { source, staged, stage, entry, before }, request);
-  });
+function requestFor(flags: ReadonlySet<string>, context: CommandContext) {
+  const root = ToolRoot.of(context.places, { isProject: flags.has("project") });
+  const show = { ...context, root, isAllowed: flags.has("yes"), isDryRun: flags.has("dry-run") };
+  return { ...show, dialog: dialogFor(show) };
 }
 
-/** Shows, asks, and installs. */
-async function offer(name: string, candidate: Candidate, request: InstallRequest): Promise<InstallEnd> {
-  const { root, places, env, isAllowed } = request;
-  const { source, staged, stage, entry, before } = candidate;
-  const { rules } = toolSetup({ places, env });
-  const registry = await openToolbox(places, env, rules).last();
-  const sandboxFor = (tool: string) => rules.settingsFor(tool).sandbox;
-  const context = { source, stage, root, directories: places.directories, sandboxFor, registry, env };
-  const known = stagedTools(staged, context);
-  const restores = showStaged(candidate, known, request);
-  if (request.isDryRun) return "shown";
-  if (!isAllowed && !canAsk()) return "unasked";
-  if (!isAllowed && !(await confirm(question(known, before && (restores ? "Restore" : "Replace"))))) return decline();
-  const tools = await offeredTools(staged, context);
-  showOffered(tools, candidate, registry, request);
-  const needs = newNeeds(tools, registry, request);
-  if (!isAllowed && needs.length > 0 && !(await confirm(`Agree to what it needs: it ${needs.join("; ")}?`)))
-    return decline();
-  await install(name, entry, stage, root);
-  const { home } = request.places;
-  await agreeToNeeds(
-    home,
-    tools.map(({ fileName, schema }) => ({ path: join(root.tools, fileName), schema })),
-  );
-  await report(name, { entry, before, restores }, request);
-  return "installed";
+/** What the user sees while a package is added, and is asked. */
+function dialogFor(context: ShowContext): PackageDialog {
+  const { places, env, isAllowed, isDryRun } = context;
+  return {
+    async knownTools() {
+      const { rules } = toolSetup({ places, env });
+      const registry = await openToolbox(places, env, rules).last();
+      return { registry, sandboxFor: (tool) => rules.settingsFor(tool).sandbox };
+    },
+    onFetch: (source) => printError(`Fetching ${sanitiseLine(source)} …\n`),
+    onState(name, state) {
+      const what = state === "changed" ? "has changed since it was added" : "is incomplete";
+      printError(`${sanitiseLine(name)} ${what}.\n`);
+    },
+    async offerPackage(offer) {
+      showStaged(offer, context);
+      if (isDryRun) return "shown";
+      if (isAllowed) return "agreed";
+      if (!canAsk()) return "unasked";
+      return (await confirm(question(offer))) ? "agreed" : "declined";
+    },
+    async offerTools(offer) {
+      showOffered(offer, context);
+      const needs = newNeeds(offer, context);
+      if (isAllowed || needs.length === 0) return "agreed";
+      return (await confirm(`Agree to what it needs: it ${needs.join("; ")}?`)) ? "agreed" : "declined";
+    },
+  };
 }
 
-function decline(): "declined" {
-  printError("Nothing was changed.\n");
-  return "declined";
-}
-
-function question(tools: readonly StagedTool[], change: "Restore" | "Replace" | undefined): string {
-  const core = tools.filter(({ overrides }) => overrides.some(({ scope }) => scope === "system"));
+function question(offer: PackageOffer): string {
+  const core = offer.tools.filter(({ overrides }) => overrides.some(({ scope }) => scope === "system"));
   const place = core.length === 0 ? "" : ` in place of the core tool ${core.map(({ name }) => name).join(", ")}`;
-  return change ? `${change} it${place}?` : `Add it${place}? It runs with your privileges.`;
+  if (!offer.before) return `Add it${place}? It runs with your privileges.`;
+  return `${isRestoration(offer.before, offer.entry, offer.differences) ? "Restore" : "Replace"} it${place}?`;
 }
 
-/** The recorded versions of a package's dependencies, so that an update changes only the package itself. */
-function knownLock(source: Source, { updates, root }: InstallRequest): DependencyLock | undefined {
-  const name = updates ?? (source.kind === "npm" ? source.spec.replace(/(?<=.)@[^@/]*$/, "") : undefined);
-  return name === undefined ? undefined : readRecord(root).get(name)?.lock;
+/** Says what became of a package; returns the exit code. */
+function report(end: InstallEnd, { root }: ShowContext): number {
+  if (end.end === "declined") {
+    printError("Nothing was changed.\n");
+    return exitCodes.failed;
+  }
+  if (end.end === "up to date") {
+    const { name, entry } = end;
+    printOut(`${sanitiseLine(`${`${name} ${entry.version}`.trim()} is up to date${pin(name, entry, root)}`)}\n`);
+  }
+  if (end.end === "installed") reportInstalled(end, root);
+  return exitCodes.done;
 }
 
-/** The source to record: a path relative to the project if it is inside, otherwise absolute. */
-function recordedSource(source: Source, { source: text, root }: InstallRequest, { projectDir }: Places): string {
-  const path = "path" in source ? source.path : "spec" in source && isAbsolute(source.spec) ? source.spec : undefined;
-  if (path === undefined) return withoutPassword(text);
-  const inside = relative(projectDir, path);
-  return root.scope === "project" && !inside.startsWith("..") ? `./${inside}` : path;
-}
-
-async function report(
-  name: string,
-  { entry, before, restores }: Pick<Candidate, "entry" | "before"> & { readonly restores: boolean },
-  { root, places }: InstallRequest,
-): Promise<void> {
-  const trust = await trustInstalled(root, places, { name, entries: [before, entry] });
+function reportInstalled({ offer, trust }: Extract<InstallEnd, { end: "installed" }>, root: ToolRoot): void {
+  const { name, entry, before, differences } = offer;
   const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
   const isOther = before !== undefined && before.version !== entry.version;
   const versions = isOther ? `${before.version || "-"} → ${entry.version || "-"}` : entry.version;
-  const done = before === undefined ? "Added" : restores ? "Restored" : "Replaced";
+  const done = before === undefined ? "Added" : isRestoration(before, entry, differences) ? "Restored" : "Replaced";
   printOut(`${done} ${sanitiseLine(`${name} ${versions}`.trim())}: ${names}\n`);
   if (root.scope === "project" && isAbsolute(entry.source))
     printError(`Only this machine can update it: its source ${sanitiseLine(entry.source)} is outside the project.\n`);
   if (trust?.problem !== undefined) printError(`Not in use: it cannot be trusted. ${sanitiseLine(trust.problem)}\n`);
   else if (trust !== undefined && trust.status !== "trusted")
     printError(`Not in use yet: the project has other files that you have not trusted. See: ikigai trust --show\n`);
+}
+
+/** What keeps a package at its version, and how to get another one. */
+function pin(name: string, { source, version, commit, as }: InstalledPackage, { scope }: ToolRoot): string {
+  const options = `${as === undefined ? "" : ` --name ${as}`}${scope === "project" ? " --project" : ""}`;
+  if (source === `${name}@${version}`)
+    return `, pinned to this version. For another one: ikigai tool add ${name}@VERSION${options}`;
+  const [url = "", ref] = source.split(/#(.*)/s);
+  if (commit === undefined || !ref) return ".";
+  return ` with ${ref}, which it was added with. For another tag, branch or commit: ikigai tool add ${shellWord(url)}#REF${options}`;
 }

@@ -13,7 +13,7 @@ import {
   shellWord,
   systemReason,
 } from "@ikigai/system";
-import { Refusal, toolRoot } from "@ikigai/tool-packages";
+import { Refusal, ToolRoot } from "@ikigai/tool-packages";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -38,7 +38,7 @@ export const toolWrap: Command = {
       const names = readName(values.name?.[0] ?? nameFor(path));
       if ("problem" in names) throw new UsageError(`${names.problem} Choose one: --name NAME`);
       const isProject = flags.has("project");
-      const root = toolRoot(places, { isProject });
+      const root = ToolRoot.of(places, { isProject });
       refuseTaken(names, root.tools, "plain");
       const source = readSource(file, text);
       if (source.commands.length === 0) throw new Refusal(`${given} has no tasks to wrap. ${whatIsRead}`);
