@@ -115,8 +115,8 @@ test("asks on a terminal without showing the key, and asks before it stores an u
   const { url } = await startProvider();
   const terminal = await openTerminal(["login"], { env: { HOME, ANTHROPIC_BASE_URL: url } });
   await terminal.waitFor("Provider (number or name):");
-  terminal.type("9\r");
-  await terminal.waitFor(/name\): 9\s+Type a number from 1 to 4, or the name of a provider\.\s+Provider/);
+  terminal.type("99\r");
+  await terminal.waitFor(/name\): 99\s+Type a number from 1 to 18, or the name of a provider\.\s+Provider/);
   terminal.type("http://127.0.0.1:8080\r");
   await terminal.waitFor("To use a server by its URL: ikigai setup");
   terminal.type("1\r");
@@ -153,10 +153,10 @@ test("logout says where a key that it does not store comes from", async () => {
 });
 
 test.each([
-  ["login", "claude", 'to be anthropic, openai, google or openai-compatible, got "claude". Did you mean anthropic?'],
+  ["login", "claude", 'vertex or bedrock, got "claude". Did you mean anthropic?'],
   ["login", "gemini", "Did you mean google?"],
   ["logout", "chatgpt", "Did you mean openai?"],
-  ["models", "OpenRouter", 'ollama or offline, got "OpenRouter". Did you mean openai-compatible?'],
+  ["models", "OpenRouter", 'ollama or offline, got "OpenRouter". Did you mean openrouter?'],
   ["login", "opeani", "Did you mean openai?"],
 ])("ikigai %s %s says which provider is meant", async (command, name, problem) => {
   const { exitCode, stderr } = await ikigai([command, name], { env: { HOME: await tempDir() } });

@@ -37,7 +37,7 @@ test.each([[{}], [{ isFull: true }], [{ columns: 30 }], [{ isFull: true, columns
   async (options) => {
     const { HOME, terminal } = await openNew({ NO_COLOR: "1" }, options);
     expect(await terminal.waitFor(question.slice(0, 20))).toMatch(/^Which model should ikigai\suse\?\n/);
-    terminal.type("5\r");
+    terminal.type("6\r");
     await terminal.waitFor(/offline/);
     await terminal.waitFor(/Saved in/);
     expect(readFileSync(configIn(HOME), "utf8")).toContain('"model": "offline"');
@@ -56,7 +56,7 @@ test("the arrows choose a number, from the usual one on", async () => {
   terminal.type("\u001bOA");
   await terminal.waitFor(/to quit: 2$/);
   terminal.type("\u001b[B".repeat(9));
-  await terminal.waitFor(/to quit: 5$/);
+  await terminal.waitFor(/to quit: 6$/);
   terminal.type("\u001b[A\r");
   await terminal.waitFor("Base URL, for example");
 });
@@ -75,7 +75,7 @@ test.each([
   ["\u0003", 130],
   ["\u0004", 0],
 ])("quits after %j with exit code %i, also below the menu, and writes nothing", async (typed, exitCode) => {
-  for (const before of ["", "4\r"]) {
+  for (const before of ["", "5\r"]) {
     const { HOME, terminal } = await openNew();
     await terminal.waitFor(question);
     terminal.type(before);
@@ -91,7 +91,7 @@ test("takes the address of a server, asks again for what is wrong, and talks to 
   const model = await startModel([{ text: "Hello there." }], { contextWindow: 8_000 });
   const { HOME, terminal } = await openNew();
   await terminal.waitFor(question);
-  terminal.type("4\r");
+  terminal.type("5\r");
   await terminal.waitFor("Base URL, for example http://127.0.0.1:8080, Esc for the menu:");
   terminal.type("127.0.0.1:9\r");
   await terminal.waitFor("A base URL begins with http:// or https://, for example http://127.0.0.1:8080");
@@ -195,15 +195,39 @@ test("stores a key that cannot be tested only when the user says so", async () =
   expect(terminal.raw()).not.toContain(key);
 });
 
+test("offers other providers below the common ones, and asks Azure's for its URL", async () => {
+  const { HOME, terminal } = await openNew({
+    GROQ_BASE_URL: `http://${await startProvider(["openai/gpt-oss-120b", "other"], key)}`,
+  });
+  await terminal.waitFor(question);
+  terminal.type("4\r");
+  await terminal.waitFor(/1 {2}OpenRouter\n {2}2 {2}Groq\n[\s\S]*Number \[1\], Esc for the menu:/);
+  terminal.type("azure\r");
+  await terminal.waitFor(
+    /Azure OpenAI needs a base URL[\s\S]*Base URL, for example https:\/\/NAME\.openai\.azure\.com/,
+  );
+  terminal.type("\u001b");
+  await terminal.waitFor(/Base URL[\s\S]*Which model should ikigai use/);
+  terminal.type("4\r");
+  await terminal.waitFor(/Which provider\?[\s\S]*Which provider\?[\s\S]*Esc for the menu:/);
+  terminal.type("2\r");
+  await terminal.waitFor("API key for Groq");
+  terminal.type(`${key}\r`);
+  await terminal.waitFor("Model [openai/gpt-oss-120b], Esc");
+  terminal.type("\r");
+  await terminal.waitFor("Saved in");
+  expect(readFileSync(configIn(HOME), "utf8")).toContain('"model": "groq/openai/gpt-oss-120b"');
+});
+
 test("says what to type at the menu, and wraps it at spaces", async () => {
   const { terminal } = await openNew({}, { columns: 40 });
   await terminal.waitFor(question);
-  expect(terminal.screen()).toContain("\n  5  Offline: no language model, only\n     simple commands\n");
+  expect(terminal.screen()).toContain("\n  6  Offline: no language model, only\n     simple commands\n");
   for (const [index, typed] of ["hello", "9"].entries()) {
     terminal.type(`${typed}\r`);
-    await terminal.waitFor(new RegExp(`(Type a number from 1 to 5\\.[\\s\\S]*Number[\\s\\S]*){${index + 1}}`));
+    await terminal.waitFor(new RegExp(`(Type a number from 1 to 6\\.[\\s\\S]*Number[\\s\\S]*){${index + 1}}`));
   }
-  terminal.type("4\r");
+  terminal.type("5\r");
   await terminal.waitFor("Base URL");
   terminal.type("\r");
   await terminal.waitFor("No base URL was typed.");
@@ -273,7 +297,9 @@ test("lists the models that can be used, and says what is wrong with the others"
   expect(stdout).not.toContain("embedding");
   expect(stdout).toMatch(/openai \(key from OPENAI_API_KEY.*\)\n {2}127\.0\.0\.1:9 refused the connection/);
   expect(stdout).toContain("  ollama/qwen3\n");
-  expect(stdout).toContain("No key: google.");
+  expect(stdout.indexOf("ollama/qwen3")).toBeLessThan(stdout.indexOf("openai (key from"));
+  expect(stdout).toMatch(/\nNot set up .*\n {2}google +GEMINI_API_KEY\n {2}openrouter +OPENROUTER_API_KEY\n/);
+  expect(stdout).toMatch(/ {2}azure +AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT\n/);
   const json = JSON.parse((await ikigai(["models", "anthropic", "--json"], { env: all })).stdout);
   expect(json.providers).toEqual([expect.objectContaining({ provider: "anthropic", models: ["anthropic/claude-x"] })]);
   const down = { ...all, ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };

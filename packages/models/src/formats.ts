@@ -3,7 +3,7 @@
  */
 import { anthropicEvents, chatEvents, chatFacts, skipUnknown } from "./event-stream.ts";
 import type { Model } from "./model.ts";
-import type { ProviderName } from "./providers.ts";
+import type { ApiName } from "./providers.ts";
 import { type ProviderSettings, sdkModel } from "./sdk-model.ts";
 
 /**
@@ -91,7 +91,7 @@ async function openaiCompatibleModel({ context, server, apiKey, baseUrls, fetch 
       return baseUrls.map((baseURL) => {
         const metadataExtractor = { extractMetadata: async () => undefined, createStreamExtractor: chatFacts };
         const more = { includeUsage: true, metadataExtractor, transformRequestBody };
-        const options = { name: context.provider, baseURL, fetch: known, ...more };
+        const options = { name: "openai-compatible", baseURL, fetch: known, ...more };
         return createOpenAICompatible(apiKey ? { ...options, apiKey } : options)(context.model);
       });
     },
@@ -99,8 +99,8 @@ async function openaiCompatibleModel({ context, server, apiKey, baseUrls, fetch 
   });
 }
 
-/** The model of each provider. Its package is loaded here, the only place where one is. */
-export const formats: Readonly<Record<ProviderName, (settings: ProviderSettings) => Promise<Model>>> = {
+/** The model of each wire format. Its package is loaded here, the only place where one is. */
+export const formats: Readonly<Record<ApiName, (settings: ProviderSettings) => Promise<Model>>> = {
   anthropic: anthropicModel,
   openai: openaiModel,
   google: googleModel,

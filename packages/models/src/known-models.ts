@@ -13,6 +13,7 @@ import {
   keyedAccess,
   keyHeaders,
   type ModelConfig,
+  ownBaseUrl,
   type ProviderAccess,
   type ProviderName,
   parseModelName,
@@ -64,12 +65,13 @@ export function knownModels(config: ModelConfig, env: Environment): KnownModels 
   };
 }
 
-/** The model to use when only a provider's key is set: a capable one, but not the most expensive. */
-export const defaultModels: Readonly<Partial<Record<ProviderName, string>>> = {
-  anthropic: "claude-sonnet-5-5",
-  openai: "gpt-5.5",
-  google: "gemini-pro-latest",
-};
+/** The model to use when only a provider's key is set. */
+export const defaultModels = Object.fromEntries(
+  providerNames.flatMap((provider) => {
+    const { model } = providerTable[provider];
+    return model === undefined ? [] : [[provider, model]];
+  }),
+) as Readonly<Partial<Record<ProviderName, string>>>;
 
 /** Facts about a model. Unknown ones are absent, never guessed. */
 export interface ModelFacts {
@@ -90,10 +92,9 @@ export async function modelFacts(id: string, config: ModelConfig, env: Environme
   const access = name.isOllama
     ? ollamaAccess(env)
     : await keyedAccess(provider, config, env).catch(() => accessTo(provider, config, env));
-  const isCompatible = provider === "openai-compatible";
-  const baseUrl = access.baseUrl ?? (isCompatible ? ollamaUrl(env) : providerTable[provider].baseUrl);
-  const { calcPrice, findProvider } = await import("@pydantic/genai-prices");
-  const owner = findProvider(isCompatible ? { providerApiUrl: baseUrl ?? "" } : { providerId: provider });
+  const baseUrl = access.baseUrl ?? (provider === "openai-compatible" ? ollamaUrl(env) : ownBaseUrl(provider, env));
+  const { calcPrice } = await import("@pydantic/genai-prices");
+  const owner = await ownerOf(provider, baseUrl, env);
   const priceOf = (usage: Usage) => owner && calcPrice(usageForPrices(usage), model, { provider: owner });
   const listed = priceOf({ inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 })?.model;
   const contextWindow = await windowOf(
@@ -101,6 +102,62 @@ export async function modelFacts(id: string, config: ModelConfig, env: Environme
     listed?.context_window,
   );
   return { ...(contextWindow !== undefined && { contextWindow }), cost: (usage) => priceOf(usage)?.total_price };
+}
+
+/** What is known about a model without asking its server. Unknown facts are absent. */
+export interface ListedFacts {
+  /** In tokens. */
+  readonly contextWindow?: number;
+  /** In US dollars for a million tokens. */
+  readonly price?: { readonly input: number; readonly output: number };
+  /** What it can besides text, as far as ikigai can use that with its provider. */
+  readonly abilities: readonly Ability[];
+}
+
+type Ability = "images" | "PDF" | "thinking";
+
+/** What families of models can; a model of none may be able to. */
+const abilitiesOf: readonly (readonly [model: RegExp, ...can: Ability[]])[] = [
+  [/claude-(?:(?:sonnet|opus|haiku|fable)|3[-.]7)/, "images", "PDF", "thinking"],
+  [/claude-3/, "images", "PDF"],
+  [/gpt-(?:[5-9])(?!.*chat)|\bo[34]\b/, "images", "PDF", "thinking"],
+  [/gpt-4(?:o|\.1)|gpt-\d.*chat/, "images", "PDF"],
+  [/gemini-(?:2\.5|[3-9]|pro-latest|flash-latest)/, "images", "PDF", "thinking"],
+  [/grok-[4-9]|kimi-k(?:2\.[5-9]|[3-9])|glm-\d(?:\.\d)?v/i, "images", "thinking"],
+  [/gpt-oss|deepseek-(?:reasoner|r1|v[4-9])|glm-[4-9]|magistral|kimi-k2-thinking|qwq/i, "thinking"],
+  [/pixtral|[-\d]vl\b|mistral-(?:medium|small)/i, "images"],
+];
+
+/** Returns a function that looks models, `provider/model`, up in the bundled price list. */
+export async function listedFacts(config: ModelConfig, env: Environment): Promise<(id: string) => ListedFacts> {
+  const { calcPrice } = await import("@pydantic/genai-prices");
+  // A million at once would cost more with providers that charge more for long conversations.
+  const thousand = { input_tokens: 1_000, output_tokens: 1_000 };
+  const owners = new Map<ProviderName, Awaited<ReturnType<typeof ownerOf>>>();
+  for (const provider of providerNames)
+    owners.set(provider, await ownerOf(provider, accessTo(provider, config, env).baseUrl, env));
+  return (id) => {
+    const { provider, model, isOllama } = parseModelName(id) ?? {};
+    if (provider === undefined || model === undefined) return { abilities: [] };
+    const owner = isOllama ? undefined : owners.get(provider);
+    const listed = owner && calcPrice(thousand, model, { provider: owner });
+    const [, ...can] = abilitiesOf.find(([pattern]) => pattern.test(model)) ?? [];
+    const takesPdf = providerTable[provider].api !== "openai-compatible";
+    const window = listed?.model.context_window;
+    return {
+      ...(window !== undefined && { contextWindow: window }),
+      ...(listed && { price: { input: 1_000 * listed.input_price, output: 1_000 * listed.output_price } }),
+      abilities: can.filter((ability) => ability !== "PDF" || takesPdf),
+    };
+  };
+}
+
+/** The entry of a provider in the bundled price list: that of its own API, or of the server at a base URL. */
+async function ownerOf(provider: ProviderName, baseUrl: string | undefined, env: Environment) {
+  const { findProvider } = await import("@pydantic/genai-prices");
+  const { api } = providerTable[provider];
+  if (api === provider && api !== "openai-compatible") return findProvider({ providerId: provider });
+  return findProvider({ providerApiUrl: baseUrl ?? ownBaseUrl(provider, env) ?? "" });
 }
 
 interface Asked {
@@ -115,7 +172,8 @@ interface Asked {
 async function windowOf({ provider, model, baseUrl, apiKey, env }: Asked, listed: number | undefined) {
   try {
     const [url] = baseUrlsOf(provider, baseUrl ?? "");
-    if (provider === "openai-compatible") return (await servedWindow(model, url, apiKey, env)) ?? listed;
+    if (providerTable[provider].api === "openai-compatible")
+      return (await servedWindow(model, { provider, baseUrl: url, apiKey, env })) ?? listed;
     if (provider !== "google" || listed !== undefined || !apiKey) return listed;
     const answer = await getJson(`${url}/models/${model}`, {
       timeoutMs: askMs,
@@ -153,19 +211,15 @@ const ollamaOwner = "library";
 
 async function servedWindow(
   model: string,
-  baseUrl: string,
-  apiKey: string | undefined,
-  env: Environment,
+  { provider, baseUrl, apiKey, env }: Omit<Asked, "model"> & { readonly baseUrl: string },
 ): Promise<number | undefined> {
-  const provider = "openai-compatible";
-  const root = baseUrl.replace(/\/(v1\/?)?$/, "");
   const headers = keyHeaders(provider, apiKey);
-  const ask = (path: string) => getJson(`${root}${path}`, { timeoutMs: askMs, headers, env });
-  const served = ((await ask("/v1/models")) as { data?: (ServedModel | null)[] } | null | undefined)?.data;
+  const ask = (url: string) => getJson(url, { timeoutMs: askMs, headers, env });
+  const served = ((await ask(`${baseUrl}/models`)) as { data?: (ServedModel | null)[] } | null | undefined)?.data;
   const own = Array.isArray(served) ? served.find((entry) => entry?.id === model) : undefined;
   // Ollama reports the window in use only for a loaded model; the model's maximum does not help. No other server is asked this.
   const isOllama = serverOf(provider, baseUrl) === serverOf(provider, ollamaUrl(env)) || own?.owned_by === ollamaOwner;
-  const loaded = isOllama ? await ask("/api/ps") : undefined;
+  const loaded = isOllama ? await ask(`${baseUrl.replace(/\/v1$/, "")}/api/ps`) : undefined;
   const running = (loaded as { models?: (ServedModel | null)[] } | null | undefined)?.models;
   const held = Array.isArray(running) ? running.find((entry) => entry?.name === model) : undefined;
   const sizes = [
@@ -220,7 +274,7 @@ async function listOf(provider: ProviderName, { config, env, failed }: Listing):
 export function listingServer(provider: string, config: ModelConfig, env: Environment): string | undefined {
   if (provider === "ollama") return serverOf("openai-compatible", ollamaUrl(env));
   const name = providerNames.find((known) => known === provider);
-  const baseUrl = name && (accessTo(name, config, env).baseUrl ?? providerTable[name].baseUrl);
+  const baseUrl = name && (accessTo(name, config, env).baseUrl ?? ownBaseUrl(name, env));
   return baseUrl && serverOf(name, baseUrl);
 }
 

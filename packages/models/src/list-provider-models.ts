@@ -8,10 +8,11 @@ import {
   keyHeaders,
   type ModelConfig,
   missingKey,
+  noBaseUrl,
   noKeyAdvice,
+  ownBaseUrl,
   type ProviderAccess,
   type ProviderName,
-  providerTable,
   secretsOf,
   serverTitle,
   withheldKey,
@@ -45,9 +46,8 @@ export async function listProviderModels(
   provider: ProviderName,
   { access, config, env }: ListModelsOptions,
 ): Promise<string[]> {
-  const { title: name, baseUrl: ownUrl } = providerTable[provider];
-  const { apiKey, baseUrl = ownUrl } = access;
-  if (baseUrl === undefined) throw new ModelError("configuration", `${name} has no address.`);
+  const { apiKey, baseUrl = ownBaseUrl(provider, env) } = access;
+  if (baseUrl === undefined) throw new ModelError("configuration", noBaseUrl(provider, env));
   const secrets = [...secretsOf(config, env), ...(apiKey ? [apiKey] : [])];
   const keyAdvice = apiKey ? "Check the key." : (withheldKey(provider, config, env) ?? noKeyAdvice(provider));
   const [first, second] = baseUrlsOf(provider, baseUrl);

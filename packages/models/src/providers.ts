@@ -15,43 +15,124 @@ import { inSentence, ModelError } from "./errors.ts";
 /** The providers; `openai-compatible` is any other server. */
 export type ProviderName = keyof typeof providerVariables;
 
+/** The wire formats. */
+export type ApiName = "anthropic" | "openai" | "google" | "openai-compatible";
+
 interface ProviderFacts extends ProviderVariables {
   /** The name for people. */
   readonly title: string;
-  /** The default base URL. */
+  /** The wire format that it speaks. What else it needs is in the profile of its host. */
+  readonly api: ApiName;
+  /** The default base URL. `{NAME}` is a variable of the environment, `{NAME:TEXT}` one with a default. */
   readonly baseUrl?: string;
+  /** What follows a base URL that has no version. */
+  readonly versionPath?: string;
+  /** The model to use when only its key is set: a capable one, but not the most expensive. Without it, the first that it lists. */
+  readonly model?: string;
   /** Matches the names of its models, if they are distinctive. */
   readonly modelPattern?: RegExp;
 }
+
+const compatible = (provider: ProviderName, title: string, baseUrl: string, model?: string): ProviderFacts => {
+  return { ...providerVariables[provider], title, api: "openai-compatible", baseUrl, ...(model && { model }) };
+};
 
 /** The providers, in the order in which their keys are checked. */
 export const providerTable: Readonly<Record<ProviderName, ProviderFacts>> = {
   anthropic: {
     ...providerVariables.anthropic,
     title: "Anthropic",
+    api: "anthropic",
     baseUrl: "https://api.anthropic.com/v1",
+    model: "claude-sonnet-5-5",
     modelPattern: /^claude-/,
   },
   openai: {
     ...providerVariables.openai,
     title: "OpenAI",
+    api: "openai",
     baseUrl: "https://api.openai.com/v1",
+    model: "gpt-5.5",
     modelPattern: /^(gpt-(?!oss)|chatgpt-|o\d(-|$)|codex-)/,
   },
   google: {
     ...providerVariables.google,
     title: "Google",
+    api: "google",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    model: "gemini-pro-latest",
     modelPattern: /^(models\/)?gemini-/,
   },
   "openai-compatible": {
     ...providerVariables["openai-compatible"],
     title: "The OpenAI-compatible server",
+    api: "openai-compatible",
   },
+  openrouter: compatible("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "~anthropic/claude-sonnet-latest"),
+  groq: compatible("groq", "Groq", "https://api.groq.com/openai/v1", "openai/gpt-oss-120b"),
+  mistral: compatible("mistral", "Mistral", "https://api.mistral.ai/v1", "devstral-latest"),
+  xai: compatible("xai", "xAI", "https://api.x.ai/v1", "grok-4.6"),
+  deepseek: compatible("deepseek", "DeepSeek", "https://api.deepseek.com/v1", "deepseek-v4-pro"),
+  together: compatible("together", "Together AI", "https://api.together.xyz/v1"),
+  fireworks: compatible("fireworks", "Fireworks AI", "https://api.fireworks.ai/inference/v1"),
+  cerebras: compatible("cerebras", "Cerebras", "https://api.cerebras.ai/v1", "zai-glm-4.7"),
+  moonshot: compatible("moonshot", "Moonshot AI", "https://api.moonshot.ai/v1", "kimi-k3"),
+  zai: compatible("zai", "Z.ai", "https://api.z.ai/api/paas/v4", "glm-5.3"),
+  dashscope: compatible(
+    "dashscope",
+    "DashScope",
+    "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+    "qwen3-coder-plus",
+  ),
+  // Its models are named by their deployments, so there is no usual one.
+  azure: { ...providerVariables.azure, title: "Azure OpenAI", api: "openai", versionPath: "openai/v1" },
+  vertex: compatible(
+    "vertex",
+    "Vertex AI",
+    "https://aiplatform.googleapis.com/v1/projects/{GOOGLE_CLOUD_PROJECT}/locations/{GOOGLE_CLOUD_LOCATION:global}/endpoints/openapi",
+    "google/gemini-3.1-pro-preview",
+  ),
+  bedrock: compatible(
+    "bedrock",
+    "Amazon Bedrock",
+    "https://bedrock-runtime.{AWS_REGION:us-east-1}.amazonaws.com/openai/v1",
+    "openai.gpt-oss-120b-1:0",
+  ),
 };
+
+/** A variable in a base URL, and its default. */
+const placeholder = /\{(\w+)(?::([\w-]+))?\}/g;
+
+/** The default base URL of a provider; `undefined` if it has none, or a variable that is part of it is not set. */
+export function ownBaseUrl(provider: ProviderName, env: Environment): string | undefined {
+  const { baseUrl } = providerTable[provider];
+  const filled = baseUrl?.replace(placeholder, (found, name: string, usual = found) => {
+    const value = env[name]?.trim() || usual;
+    // Anything else could lead to another host.
+    return /^[\w-]+$/.test(value) ? value : found;
+  });
+  return filled?.includes("{") ? undefined : filled;
+}
+
+/** The variable to set for a provider without a base URL: the part that its default lacks, or the whole. */
+export function addressVariable(provider: ProviderName): string {
+  const { baseUrl = "", baseUrlVariable } = providerTable[provider];
+  return [...baseUrl.matchAll(placeholder)].find(([, , usual]) => usual === undefined)?.[1] ?? baseUrlVariable;
+}
+
+/** What to do about a provider without a base URL. */
+export function noBaseUrl(provider: ProviderName, env: Environment): string {
+  const { title, baseUrlVariable } = providerTable[provider];
+  const needed = addressVariable(provider);
+  const part = needed === baseUrlVariable ? "" : `${needed}, or the whole base URL in `;
+  return `${title} needs a base URL: set ${part}${baseUrlVariable}, or providers.${provider}.baseUrl in ${configName(env)}.`;
+}
 
 /** All providers, in the same order. */
 export const providerNames = Object.keys(providerTable) as ProviderName[];
+
+/** The providers that most people have, shown before the others. */
+export const commonProviders: readonly ProviderName[] = ["anthropic", "openai", "google"];
 
 /** A model as the user names it. Without `model` it is the provider's default. */
 export interface ModelName {
@@ -81,7 +162,17 @@ const otherNames: readonly (readonly [pattern: RegExp, provider: ProviderName])[
   [/^(claude|sonnet|opus|haiku)/, "anthropic"],
   [/^(gpt(?!-oss)|chatgpt|codex$)/, "openai"],
   [/^(gemini|google|flash$)/, "google"],
-  [/^(openrouter|groq|vllm|lm-?studio)$/, "openai-compatible"],
+  [/^(vllm|lm-?studio|llama\.?cpp)$/, "openai-compatible"],
+  [/^(grok|x-ai)/, "xai"],
+  [/^(kimi|moonshotai)/, "moonshot"],
+  [/^(glm|z\.ai|zhipu)/, "zai"],
+  [/^(qwen|alibaba)/, "dashscope"],
+  [/^(devstral|codestral|magistral)/, "mistral"],
+  [/^(amazon-bedrock|aws)$/, "bedrock"],
+  [/^(google-vertex|vertex-?ai)$/, "vertex"],
+  [/^(azure-openai|azure-?ai)$/, "azure"],
+  [/^(together-?ai)$/, "together"],
+  [/^(fireworks-?ai)$/, "fireworks"],
 ];
 
 /** The provider that a word means that is not its name here: `claude` is `anthropic`. */
@@ -89,7 +180,7 @@ export function providerMeant(word: string): ProviderName | undefined {
   return otherNames.find(([pattern]) => pattern.test(word.toLowerCase()))?.[1];
 }
 
-const versionPath: Record<ProviderName, string> = {
+const versionPath: Record<ApiName, string> = {
   anthropic: "v1",
   openai: "v1",
   google: "v1beta",
@@ -119,8 +210,9 @@ export function baseUrlsOf(provider: ProviderName, text: string): readonly [stri
   const credentials = url.username && `${url.username}${url.password && `:${url.password}`}@`;
   const plain = `${url.protocol}//${credentials}${url.host}${path}`;
   if (path.split("/").some((segment) => versionPattern.test(segment))) return [plain];
-  const versioned = `${plain}/${versionPath[provider]}`;
-  return provider === "openai-compatible" ? [versioned, plain] : [versioned];
+  const facts = providerTable[provider];
+  const versioned = `${plain}/${facts.versionPath ?? versionPath[facts.api]}`;
+  return facts.api === "openai-compatible" ? [versioned, plain] : [versioned];
 }
 
 /** Returns what is wrong with a base URL, if anything. */
@@ -148,7 +240,8 @@ export interface ProviderAccess {
 
 /** Where a provider is, and which of the user's keys may be sent there. A key from the environment may be sent anywhere. */
 function route(provider: ProviderName, config: ModelConfig, env: Environment) {
-  const { baseUrlVariable, baseUrl: ownUrl } = providerTable[provider];
+  const { baseUrlVariable } = providerTable[provider];
+  const ownUrl = ownBaseUrl(provider, env);
   const configured = config.providers?.[provider];
   const baseUrl = env[baseUrlVariable]?.trim() || configured?.baseUrl?.trim() || undefined;
   const server = baseUrl === undefined ? ownUrl : serverOf(provider, baseUrl);
@@ -278,8 +371,9 @@ export function missingKey(provider: ProviderName, config: ModelConfig, env: Env
 /** Returns the headers in which a provider expects the key. */
 export function keyHeaders(provider: ProviderName, apiKey: string | undefined): Record<string, string> {
   if (!apiKey) return {};
-  if (provider === "anthropic") return { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
-  return provider === "google" ? { "x-goog-api-key": apiKey } : { authorization: `Bearer ${apiKey}` };
+  const { api } = providerTable[provider];
+  if (api === "anthropic") return { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
+  return api === "google" ? { "x-goog-api-key": apiKey } : { authorization: `Bearer ${apiKey}` };
 }
 
 interface Server {

@@ -10,6 +10,7 @@ import type { Model, ModelUse } from "./model.ts";
 import {
   accessTo,
   baseUrlsOf,
+  commonProviders,
   configName,
   defaultPatience,
   type Environment,
@@ -19,7 +20,9 @@ import {
   type ModelConfig,
   type ModelName,
   missingKey,
+  noBaseUrl,
   noKeyAdvice,
+  ownBaseUrl,
   type ProviderAccess,
   type ProviderName,
   parseModelName,
@@ -121,11 +124,10 @@ function refuseTypo(text: string, provider: string, known: readonly string[]): v
 }
 
 /** The variables of keys that need no base URL. */
-const [firstKey = "", ...otherKeys] = providerNames
-  .filter((name) => providerTable[name].baseUrl !== undefined)
-  .map((name) => providerTable[name].keyVariable);
+const [firstKey = "", ...otherKeys] = commonProviders.map((name) => providerTable[name].keyVariable);
 
-const ways = `  1. a provider's key:    export ${firstKey}=…   (or ${otherKeys.join(", ")})
+const ways = `  1. a provider's key:    export ${firstKey}=…   (or ${otherKeys.join(", ")};
+                          ikigai help models lists OpenRouter, Groq and others)
   2. a compatible server: export ${addressVariable}=http://localhost:8080/v1
   3. Ollama:              ollama serve, and in another shell ollama pull qwen3   (found automatically)`;
 
@@ -173,7 +175,9 @@ async function load(name: ModelName, options: ResolveModelOptions): Promise<Mode
   const baseUrl = knownUrl ?? (await ollamaInstead(env));
   const secrets = secretsOf(config, env);
   const chosen =
-    name.model ?? defaultModels[provider] ?? redact(await firstModelOf({ apiKey, baseUrl }, config, env), secrets);
+    name.model ??
+    defaultModels[provider] ??
+    redact(await firstModelOf(provider, { apiKey, baseUrl }, { config, env }), secrets);
   const withheld = isOllama ? undefined : withheldKey(provider, config, env);
   const ownAdvice = isOllama ? "Ollama is used without a key: check OLLAMA_HOST." : keyAdvice(provider, config, env);
   const baseUrls = baseUrlsOf(provider, baseUrl);
@@ -186,7 +190,7 @@ async function load(name: ModelName, options: ResolveModelOptions): Promise<Mode
   const fetch = createFetch({ env, patience, profile });
   return lazyModel(`${isOllama ? "ollama" : provider}/${chosen}`, async () => {
     const { formats } = await import("./formats.ts");
-    return formats[provider]({ context, server, apiKey, baseUrls, fetch });
+    return formats[providerTable[provider].api]({ context, server, apiKey, baseUrls, fetch });
   });
 }
 
@@ -212,8 +216,8 @@ function keyAdvice(provider: ProviderName, config: ModelConfig, env: Environment
  */
 function checkedAccess({ provider, isOllama }: ModelName, config: ModelConfig, env: Environment): ProviderAccess {
   if (isOllama) return ollamaAccess(env);
-  const { keyVariable, baseUrl: ownUrl } = providerTable[provider];
-  const { apiKey, baseUrl = ownUrl } = accessTo(provider, config, env);
+  const { keyVariable } = providerTable[provider];
+  const { apiKey, baseUrl = ownBaseUrl(provider, env) } = accessTo(provider, config, env);
   if (!hasKey(provider, config, env) && provider !== "openai-compatible") throw missingKey(provider, config, env);
   if (apiKey && notInKeys.test(apiKey)) {
     throw new ModelError(
@@ -222,6 +226,7 @@ function checkedAccess({ provider, isOllama }: ModelName, config: ModelConfig, e
     );
   }
   if (baseUrl !== undefined) baseUrlsOf(provider, baseUrl);
+  else if (provider !== "openai-compatible") throw new ModelError("configuration", noBaseUrl(provider, env));
   const withheld = withheldKey(provider, config, env);
   if (withheld !== undefined && provider !== "openai-compatible") throw new ModelError("configuration", withheld);
   return { apiKey, baseUrl };
@@ -274,13 +279,16 @@ async function ollamaInstead(env: Environment): Promise<string> {
 }
 
 /**
- * Returns the first model that a compatible server lists: many serve only one.
+ * Returns the first model that a server lists: many serve only one.
  *
  * @throws ModelError with the reason if the server does not answer or refuses; `configuration` if it lists none.
  */
-async function firstModelOf(access: ProviderAccess, config: ModelConfig, env: Environment): Promise<string> {
+async function firstModelOf(
+  provider: ProviderName,
+  access: ProviderAccess,
+  { config, env }: ModelChoiceOptions,
+): Promise<string> {
   const { listProviderModels } = await import("./list-provider-models.ts");
-  const provider = "openai-compatible";
   const names = await listProviderModels(provider, { access, config, env }).catch((error: unknown) => {
     const hasNoList = error instanceof ModelError && (error.status === 404 || error.code === "not_a_model");
     if (hasNoList) return [];

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { modelServer, status } from "../../agent/test/model-server.ts";
 import { hear, secret } from "../../agent/test/providers.ts";
 import { ModelError } from "../src/errors.ts";
-import { listOllamaModels } from "../src/known-models.ts";
+import { listedFacts, listingServer, listOllamaModels } from "../src/known-models.ts";
 import type { Model } from "../src/model.ts";
 import type { ModelConfig } from "../src/providers.ts";
-import { parseModelName } from "../src/providers.ts";
+import { parseModelName, providerTable } from "../src/providers.ts";
 import { modelChoice, modelProblem, resolveModel } from "../src/resolve-model.ts";
 
 const nowhere = { OLLAMA_HOST: "127.0.0.1:9" };
@@ -61,6 +61,7 @@ test("uses a provider whose key is set, with its default model", async () => {
     ["anthropic", "ANTHROPIC_API_KEY"],
     ["openai", "OPENAI_API_KEY"],
     ["google", "GEMINI_API_KEY"],
+    ["openrouter", "OPENROUTER_API_KEY"],
   ]) {
     const model = await resolveModel({ config: {}, env: { ...nowhere, [String(key)]: secret } });
     expect(model.id).toMatch(new RegExp(`^${name}/.+`));
@@ -119,7 +120,7 @@ test.each(["own", "own/x", " own "])(
 
 test("names the caller's own models in an error", async () => {
   const wanted = resolveModel({ config: {}, env: nowhere, wanted: "owm", ownModels: { own: async () => own } });
-  await expect(wanted).rejects.toThrow("openai-compatible, ollama, own. Did you mean own?");
+  await expect(wanted).rejects.toThrow("bedrock, ollama, own. Did you mean own?");
 });
 
 test.each([
@@ -218,6 +219,61 @@ test.each([
   ["qwen3", undefined],
 ])("parses %s as %j", (text, expected) => {
   expect(parseModelName(text)).toEqual(expected);
+});
+
+test.each([
+  ["openrouter", "openrouter.ai", "/api/v1/chat/completions"],
+  ["groq", "api.groq.com", "/openai/v1/chat/completions"],
+  ["mistral", "api.mistral.ai", "/v1/chat/completions"],
+  ["xai", "api.x.ai", "/v1/chat/completions"],
+  ["deepseek", "api.deepseek.com", "/v1/chat/completions"],
+  ["together", "api.together.xyz", "/v1/chat/completions"],
+  ["fireworks", "api.fireworks.ai", "/inference/v1/chat/completions"],
+  ["cerebras", "api.cerebras.ai", "/v1/chat/completions"],
+  ["moonshot", "api.moonshot.ai", "/v1/chat/completions"],
+  ["zai", "api.z.ai", "/api/paas/v4/chat/completions"],
+  ["dashscope", "dashscope-intl.aliyuncs.com", "/compatible-mode/v1/chat/completions"],
+  ["azure", "me.openai.azure.com", "/openai/v1/responses"],
+  ["vertex", "aiplatform.googleapis.com", "/v1/projects/p-1/locations/global/endpoints/openapi/chat/completions"],
+  ["bedrock", "bedrock-runtime.eu-west-1.amazonaws.com", "/openai/v1/chat/completions"],
+] as const)("%s sends its key to %s%s", async (provider, host, path) => {
+  const { keyVariable, baseUrlVariable } = providerTable[provider];
+  const places = {
+    GOOGLE_CLOUD_PROJECT: "p-1",
+    AWS_REGION: "eu-west-1",
+    AZURE_OPENAI_ENDPOINT: "https://me.openai.azure.com/",
+  };
+  const env = { ...nowhere, ...places, [keyVariable]: secret };
+  const server = await modelServer({ text: "ok" });
+  const usual = new URL(listingServer(provider, {}, env) ?? "");
+  expect([usual.host, usual.protocol]).toEqual([host, "https:"]);
+  // The same path on another host.
+  const elsewhere = { ...env, [baseUrlVariable]: `${server.url}${usual.pathname}` };
+  await hear(await resolveModel({ config: {}, env: elsewhere, wanted: `${provider}/m` }));
+  expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${secret}`);
+  expect(server.requests[0]?.path).toBe(path);
+  const problem = modelProblem({ config: {}, env: nowhere, wanted: `${provider}/m` });
+  expect(problem).toContain(`ikigai login ${provider}, or set ${keyVariable}.`);
+});
+
+test("a variable in a base URL leads to no other host", () => {
+  const region = (AWS_REGION: string) => listingServer("bedrock", {}, { AWS_REGION });
+  expect(region("")).toBe("https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1");
+  expect(region("x.example.com/#")).toBeUndefined();
+  const env = { ...nowhere, VERTEX_ACCESS_TOKEN: secret };
+  expect(modelProblem({ config: {}, env, wanted: "vertex/m" })).toContain("set GOOGLE_CLOUD_PROJECT, or the whole");
+});
+
+test("lists price, window and abilities of models without a request", async () => {
+  const facts = await listedFacts({}, nowhere);
+  expect(facts("anthropic/claude-sonnet-4-5")).toEqual({
+    contextWindow: expect.any(Number),
+    price: { input: 3, output: 15 },
+    abilities: ["images", "PDF", "thinking"],
+  });
+  // Servers with OpenAI's chat API are sent no PDF.
+  expect(facts("openrouter/anthropic/claude-sonnet-4.5").abilities).toEqual(["images", "thinking"]);
+  expect(facts("openai-compatible/llama-of-mine")).toEqual({ abilities: [] });
 });
 
 test.each([

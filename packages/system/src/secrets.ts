@@ -352,7 +352,25 @@ export const providerVariables = {
     baseUrlVariable: "OPENAI_COMPATIBLE_BASE_URL",
     otherKeyVariables: [],
   },
+  openrouter: variables("OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"),
+  groq: variables("GROQ_API_KEY", "GROQ_BASE_URL"),
+  mistral: variables("MISTRAL_API_KEY", "MISTRAL_BASE_URL"),
+  xai: variables("XAI_API_KEY", "XAI_BASE_URL"),
+  deepseek: variables("DEEPSEEK_API_KEY", "DEEPSEEK_BASE_URL"),
+  together: variables("TOGETHER_API_KEY", "TOGETHER_BASE_URL"),
+  fireworks: variables("FIREWORKS_API_KEY", "FIREWORKS_BASE_URL"),
+  cerebras: variables("CEREBRAS_API_KEY", "CEREBRAS_BASE_URL"),
+  moonshot: variables("MOONSHOT_API_KEY", "MOONSHOT_BASE_URL"),
+  zai: variables("ZAI_API_KEY", "ZAI_BASE_URL"),
+  dashscope: variables("DASHSCOPE_API_KEY", "DASHSCOPE_BASE_URL"),
+  azure: variables("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT"),
+  vertex: variables("VERTEX_ACCESS_TOKEN", "VERTEX_BASE_URL"),
+  bedrock: variables("AWS_BEARER_TOKEN_BEDROCK", "BEDROCK_BASE_URL"),
 } as const satisfies Readonly<Record<string, ProviderVariables>>;
+
+function variables<const Key extends string, const Url extends string>(keyVariable: Key, baseUrlVariable: Url) {
+  return { keyVariable, baseUrlVariable, otherKeyVariables: [] } as const;
+}
 
 /** The variables that hold provider API keys. Tools do not get them. */
 export const providerKeyNames: readonly string[] = Object.values(providerVariables).flatMap(

@@ -6,6 +6,8 @@ import {
   accessTo,
   addressProblem,
   ModelError,
+  noBaseUrl,
+  ownBaseUrl,
   type ProviderName,
   providerMeant,
   providerNames,
@@ -65,13 +67,14 @@ export function unknownProvider(name: string, known: readonly string[]): UsageEr
   });
 }
 
-/** @throws IkigaiError when a key of an OpenAI-compatible server cannot be tested because no server is set. */
+/** @throws IkigaiError when a key cannot be tested because the provider has no base URL. */
 function requireBaseUrl(provider: ProviderName, config: Config, { env }: CommandContext): void {
-  if (provider !== "openai-compatible" || accessTo(provider, config, env).baseUrl !== undefined) return;
-  throw new IkigaiError(
-    "key_not_stored",
-    "No base URL is set: run ikigai setup, or set OPENAI_COMPATIBLE_BASE_URL. Nothing was stored.",
-  );
+  if ((accessTo(provider, config, env).baseUrl ?? ownBaseUrl(provider, env)) !== undefined) return;
+  const problem =
+    provider === "openai-compatible"
+      ? "No base URL is set: run ikigai setup, or set OPENAI_COMPATIBLE_BASE_URL."
+      : noBaseUrl(provider, env);
+  throw new IkigaiError("key_not_stored", `${problem} Nothing was stored.`);
 }
 
 function nothingStored(exitCode: number): number {

@@ -3,15 +3,18 @@ import { IkigaiError } from "@ikigai/core/errors";
 import {
   accessTo,
   addressProblem,
+  addressVariable,
   defaultModels,
   findOllamaModel,
   keyedAccess,
   listOllamaModels,
   ollamaHostProblem,
   ollamaUrl,
+  ownBaseUrl,
   type ProviderName,
   providerInUse,
   providerNames,
+  providerTable,
   secretsOf,
   unusableModel,
 } from "@ikigai/models";
@@ -20,6 +23,7 @@ import { sanitiseLine } from "@ikigai/screen";
 import { redact, withoutPassword } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
+import { narrowColumns } from "../help/columns.ts";
 import { ownModels } from "../host/choose-model.ts";
 import { exitCodes } from "../host/exit.ts";
 import { maxModels, rememberedModelsOf, rememberModels } from "../host/remembered-models.ts";
@@ -50,13 +54,19 @@ export const models: Command = {
     const chosen = await defaultModel(config, context, lists);
     const { env, places } = context;
     const problem = await unusableModel({ config, env, ownModels: ownModels(places.projectDir) });
+    const others = wanted === undefined ? missing(config, env) : [];
     if (flags.has("json")) {
-      const report = { default: chosen ?? null, ...(problem !== undefined && { problem }), providers: lists };
+      const report = {
+        default: chosen ?? null,
+        ...(problem !== undefined && { problem }),
+        providers: lists,
+        not_set_up: others.map((provider) => ({ provider, variables: neededVariables(provider, config, env) })),
+      };
       printOut(`${safeJson(JSON.stringify(report))}\n`);
     } else {
       const ending = [
         ...renderDefault({ chosen, provider: providerInUse(config, env), lists, problem }),
-        ...(wanted === undefined ? renderMissing(missing(config, env)) : []),
+        ...renderMissing(others, config, env),
       ];
       printOut(`${render(lists, chosen)}\n${ending.join("\n")}\n`);
     }
@@ -142,12 +152,14 @@ async function defaultModel(
 }
 
 /** The providers that have no key. */
-function missing(config: Config, env: NodeJS.ProcessEnv): string[] {
+function missing(config: Config, env: NodeJS.ProcessEnv): ProviderName[] {
   return providerNames.filter((name) => name !== "openai-compatible" && !isSetUp(name, config, env));
 }
 
 function render(lists: readonly Listed[], chosen: string | undefined): string {
-  const blocks = lists.map(({ provider, source, models: names, error }) => {
+  // What can be used now comes first.
+  const ordered = [...lists.filter(({ error }) => !error), ...lists.filter(({ error }) => error)];
+  const blocks = ordered.map(({ provider, source, models: names, error }) => {
     const problem = error === undefined ? "" : `  ${sanitiseLine(error)}\n`;
     const note = error !== undefined && names.length > 0 ? "  Listed before:\n" : "";
     const shown = names.slice(0, maxModels);
@@ -176,8 +188,19 @@ function renderDefault({ chosen, provider, lists, problem }: Default): readonly 
   return ["No model is set up. To choose one: ikigai setup"];
 }
 
-function renderMissing(withoutKey: readonly string[]): readonly string[] {
-  return withoutKey.length === 0 ? [] : [`No key: ${withoutKey.join(", ")}. To store one: ikigai login PROVIDER`];
+/** How to use the providers that are not set up. */
+function renderMissing(names: readonly ProviderName[], config: Config, env: NodeJS.ProcessEnv): readonly string[] {
+  if (names.length === 0) return [];
+  const rows = names.map((name) => [name, neededVariables(name, config, env).join(", ")] as const);
+  const way = "Not set up (set what is listed, or run ikigai login PROVIDER):";
+  return ["", way, narrowColumns(rows).trimEnd()];
+}
+
+/** The variables to set for a provider: its key, and what its base URL lacks. */
+function neededVariables(provider: ProviderName, config: Config, env: NodeJS.ProcessEnv): string[] {
+  const { keyVariable } = providerTable[provider];
+  const baseUrl = accessTo(provider, config, env).baseUrl ?? ownBaseUrl(provider, env);
+  return baseUrl === undefined ? [keyVariable, addressVariable(provider)] : [keyVariable];
 }
 
 /** What follows the name of the default model: that its provider lists it, or does not. */

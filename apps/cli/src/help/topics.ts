@@ -1,5 +1,5 @@
 import { conversationModes, permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
-import { providerNames, providerTable } from "@ikigai/models";
+import { commonProviders, providerNames, providerTable } from "@ikigai/models";
 import { columns, narrowColumns, type Row } from "./columns.ts";
 import { slashCommandForm, slashCommandTable } from "./slash-command-table.ts";
 import agents from "./topics/agents.txt";
@@ -70,10 +70,13 @@ export const environmentVariables: readonly Row[] = [
   ["BRAVE_API_KEY, BRAVE_BASE_URL", "API key and base URL of Brave Search"],
   ["TAVILY_API_KEY, TAVILY_BASE_URL", "API key and base URL of Tavily"],
   ["KAGI_API_KEY, KAGI_BASE_URL", "API key and base URL of Kagi"],
-  ...providerNames.map((name): Row => {
+  ...[...commonProviders, "openai-compatible" as const].map((name): Row => {
     const { keyVariable, baseUrlVariable } = providerTable[name];
     return [`${keyVariable}, ${baseUrlVariable}`, `API key and base URL of ${name}`];
   }),
+  ["OPENROUTER_API_KEY …", "keys and base URLs of others: ikigai help models"],
+  ["GOOGLE_CLOUD_PROJECT, GOOGLE_CLOUD_LOCATION", "project and location (default: global) of vertex"],
+  ["AWS_REGION", "region of bedrock; default: us-east-1"],
   ["OLLAMA_HOST", "address of Ollama"],
   ["HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "proxies for requests to providers and the web"],
   ["NODE_EXTRA_CA_CERTS", "file with more certificate authorities"],
@@ -105,7 +108,6 @@ const topicTables: Readonly<Record<string, string>> = {
   ),
   variables: columns(environmentVariables, 24),
   providers: providerColumns(),
-  "provider-names": providerNames.join(", "),
   "mode-names": permissionModes.join(", "),
 };
 

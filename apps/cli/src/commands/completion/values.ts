@@ -1,7 +1,7 @@
 import { type Places, readConfig } from "@ikigai/agent/internal";
 import { settingKeys } from "@ikigai/agent/setup";
 import { knownTools } from "@ikigai/core/internal";
-import { defaultModels, providerNames, providerTable } from "@ikigai/models";
+import { commonProviders, defaultModels, providerNames, providerTable } from "@ikigai/models";
 import { isJsonObject, toolNameOf } from "@ikigai/protocol";
 import { listSessions, readRecording } from "@ikigai/session";
 import { ToolRoot } from "@ikigai/tool-packages";
@@ -121,7 +121,7 @@ function calls({ home, projectDir }: Places, words: readonly string[]): Candidat
 
 function models({ home }: Places): Candidate[] {
   const { model } = readConfig(home).config;
-  const defaults = Object.entries(defaultModels).map(([provider, name]) => `${provider}/${name}`);
+  const defaults = commonProviders.map((provider) => `${provider}/${defaultModels[provider]}`);
   const named = [...(model === undefined ? [] : [model]), ...rememberedModels(home), ...defaults, "offline"];
   const providers = providerNames.map((provider) => `${provider}/`);
   return [...new Set([...named, ...providers])].map((value) => ({ value }));

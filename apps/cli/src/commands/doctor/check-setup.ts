@@ -11,6 +11,7 @@ import {
 import type { Registry, TrustReport } from "@ikigai/core";
 import { hookEventNames, hookEvents } from "@ikigai/core/internal";
 import {
+  commonProviders,
   defaultModels,
   type ProviderName,
   providerInUse,
@@ -143,6 +144,7 @@ function checkProvider(provider: ProviderName, config: Config, env: NodeJS.Proce
   const isAnyServer = provider === "openai-compatible";
   if (isAnyServer && !address) return [fine(`${provider}: no base URL (${addressName})`)];
   const source = keySource(provider, config, env);
+  if (source === undefined && !address && !isAnyServer && !commonProviders.includes(provider)) return [];
   const key = source === undefined ? `no key (${keyName})` : `key from ${source}`;
   const isOptional = isAnyServer && key.startsWith("no key");
   return [fine(`${provider}: ${key}${isOptional ? ", optional" : ""}`), ...(address ? [place(provider, address)] : [])];

@@ -7,8 +7,11 @@ import {
   defaultModels,
   keyedAccess,
   ModelError,
+  noBaseUrl,
+  ownBaseUrl,
   type ProviderAccess,
   type ProviderName,
+  providerTable,
 } from "@ikigai/models";
 import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { sanitise, sanitiseLine, wrapWords } from "@ikigai/screen";
@@ -55,13 +58,37 @@ export async function withConfigured(provider: ProviderName, setup: SetupContext
 
 /** Asks for a provider's key until it works. It is stored when a model is chosen. `undefined` leads back to the menu. */
 export async function withNewKey(provider: ProviderName, setup: SetupContext) {
-  const { baseUrl } = accessTo(provider, setup.config, setup.context.env);
+  const { env } = setup.context;
+  const known = accessTo(provider, setup.config, env).baseUrl;
+  const isMissing = known === undefined && ownBaseUrl(provider, env) === undefined;
+  if (isMissing) printWrapped(noBaseUrl(provider, env));
+  const baseUrl = isMissing ? await askForBaseUrl(undefined, "https://NAME.openai.azure.com") : known;
+  if (isMissing && baseUrl === undefined) return undefined;
   for (;;) {
     const apiKey = await askForKey(provider);
     if (!apiKey) return undefined;
     const { names, error, isLeft } = await tryAccess(provider, { apiKey, baseUrl }, setup, untestedQuestion);
     if (isLeft) return undefined;
-    if (error === undefined) return withModel(provider, { names, apiKey, baseUrl }, setup);
+    if (error !== undefined) continue;
+    const settings = await withModel(provider, { names, apiKey, baseUrl }, setup);
+    return settings && isMissing ? [...settings, { key: `providers.${provider}.baseUrl`, value: baseUrl }] : settings;
+  }
+}
+
+/** Asks which of these providers to use, then for its key. `undefined` leads back to the menu. */
+export async function withOtherProvider(names: readonly ProviderName[], setup: SetupContext) {
+  printMenu(
+    "Which provider?",
+    names.map((name) => providerTable[name].title),
+  );
+  const values = names.map((_, index) => String(index + 1));
+  for (;;) {
+    const answer = await askWrapped(`Number [1]${toMenu}: `, { choices: { values, usual: 0 } });
+    if (answer === undefined) return undefined;
+    const provider = names.find((name) => name === answer) ?? names[Number(answer || 1) - 1];
+    if (provider === undefined) printWrapped(`Type a number from 1 to ${names.length}.`);
+    else if (keySource(provider, setup.config, setup.context.env) === undefined) return withNewKey(provider, setup);
+    else return withConfigured(provider, setup);
   }
 }
 
@@ -92,9 +119,9 @@ export async function withServer(
 }
 
 /** Asks for a base URL; Enter takes the one that was tried before. */
-async function askForBaseUrl(before?: string): Promise<string | undefined> {
+async function askForBaseUrl(before?: string, example = "http://127.0.0.1:8080"): Promise<string | undefined> {
   const shown = before && sanitiseLine(String(shownSetting("baseUrl", before)));
-  const question = `Base URL${shown ? ` [${shown}]` : ", for example http://127.0.0.1:8080"}${toMenu}: `;
+  const question = `Base URL${shown ? ` [${shown}]` : `, for example ${example}`}${toMenu}: `;
   let initial = "";
   for (;;) {
     const typed = await askWrapped(question, { initial });

@@ -5,6 +5,7 @@ import { type Config, toolSetup } from "@ikigai/agent/internal";
 import { changeSettings, offeredSandbox, type SettingChange } from "@ikigai/agent/setup";
 import {
   accessTo,
+  commonProviders,
   expectedMessage,
   listOllamaModels,
   ollamaUrl,
@@ -33,6 +34,7 @@ import {
   type SetupContext,
   withConfigured,
   withNewKey,
+  withOtherProvider,
   withServer,
 } from "./new-access.ts";
 
@@ -175,7 +177,7 @@ async function chooseMode({ places, env }: CommandContext, config: Config): Prom
 export interface Choice {
   readonly label: string;
   /** The first word of the models that it sets. */
-  readonly provider: ProviderName | "ollama" | "offline";
+  readonly provider: ProviderName | "ollama" | "offline" | "more";
   /** It takes a base URL. */
   readonly takesUrl?: boolean;
   /** Tests it; returns what to write, or `undefined` when the user wants to choose again. */
@@ -188,6 +190,7 @@ export async function choicesFor(setup: SetupContext): Promise<Choice[]> {
   const { env } = context;
   const ollama = await listOllamaModels(env);
   const named = providerNames.filter((name) => name !== "openai-compatible");
+  const others = named.filter((name) => !commonProviders.includes(name));
   const withKey = named.filter((name) => keySource(name, config, env) !== undefined);
   const configured = (provider: ProviderName) => withConfigured(provider, setup);
   const { baseUrl } = accessTo("openai-compatible", config, env);
@@ -199,13 +202,18 @@ export async function choicesFor(setup: SetupContext): Promise<Choice[]> {
     })),
     ...(ollama === undefined ? [] : [ollamaChoice(ollama, setup)]),
     ...(baseUrl === undefined ? [] : [serverChoice(baseUrl, configured)]),
-    ...named
-      .filter((name) => !withKey.includes(name))
+    ...commonProviders
+      .filter((name) => keySource(name, config, env) === undefined)
       .map((provider) => ({
         label: `${providerTable[provider].title}, with an API key`,
         provider,
         settings: () => withNewKey(provider, setup),
       })),
+    {
+      label: "Another provider, with an API key: OpenRouter, Groq, Mistral, xAI, DeepSeek …",
+      provider: "more",
+      settings: () => withOtherProvider(others, setup),
+    },
     {
       label: `${baseUrl === undefined ? "An" : "Another"} OpenAI-compatible server (base URL)`,
       provider: "openai-compatible",

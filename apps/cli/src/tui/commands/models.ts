@@ -1,10 +1,18 @@
-import { listModels, type Model, type ThinkingLevel, thinkingLevels } from "@ikigai/models";
+import {
+  type ListedFacts,
+  listedFacts,
+  listModels,
+  type Model,
+  type ThinkingLevel,
+  thinkingLevels,
+} from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { recordUse } from "@ikigai/session";
 import { slashCommand } from "../../help/slash-command-table.ts";
 import { chooseModel, modelOfSession } from "../../host/choose-model.ts";
 import { rememberModels } from "../../host/remembered-models.ts";
 import { renderModelNotice } from "../../render/render-header.ts";
+import { tokenCount } from "../../render/short-forms.ts";
 import { missingModelId } from "../../session/missing-model.ts";
 import { pick } from "../app/open-dialog.ts";
 import { say, type Tui, type TuiCommand } from "../app/tui.ts";
@@ -39,14 +47,31 @@ async function pickModel(tui: Tui): Promise<string | undefined> {
   tui.clearHint();
   const known = [session.model.id, ...tui.recentModels, ...found];
   const all = [...new Set(known.filter((id) => id !== missingModelId))];
-  const choices = all.map((id) => ({
-    value: id,
-    label: sanitiseLine(id),
-    ...(id === session.model.id && { remark: "current" }),
-  }));
+  const facts = await listedFacts(session.agent.config, session.agent.env);
+  const choices = all.map((id) => {
+    const parts = [...(id === session.model.id ? ["current"] : []), ...aboutModel(facts(id))];
+    return {
+      value: id,
+      label: sanitiseLine(id),
+      ...(parts.length > 0 && { remark: parts.join(` ${session.screen.signs.dot} `) }),
+    };
+  });
   const noMatch = "No listed model matches. To choose another: /model PROVIDER/MODEL";
   const title = found.length > 0 ? "Model" : "Model (none listed: ikigai setup in a shell, or /model PROVIDER/MODEL)";
   return pick(tui, { title, choices, noMatch });
+}
+
+/** What a model costs for a million tokens sent and received, its context window, and what it can. */
+function aboutModel({ price, contextWindow, abilities }: ListedFacts): string[] {
+  return [
+    ...(price ? [`$${dollars(price.input)} / $${dollars(price.output)}`] : []),
+    ...(contextWindow === undefined ? [] : [tokenCount(contextWindow)]),
+    ...(abilities.length === 0 ? [] : [abilities.join(", ")]),
+  ];
+}
+
+function dollars(amount: number): string {
+  return String(Number(amount.toPrecision(3)));
 }
 
 /** Switches the session to another model, from its next request on. */
@@ -58,7 +83,9 @@ async function changeModel(tui: Tui, wanted: string): Promise<void> {
   if (chosen.warning !== undefined) say(tui, theme.style.yellow(sanitise(chosen.warning)));
   use(chosen.model, tui);
   recordUse(session.agent, chosen.model);
-  say(tui, `Model: ${sanitiseLine(chosen.model.id)}\n${renderModelNotice(chosen.model, session.screen)}`);
+  const about = aboutModel((await listedFacts(session.agent.config, session.agent.env))(chosen.model.id));
+  const facts = about.length === 0 ? "" : theme.style.dim(`  ${about.join(` ${session.screen.signs.dot} `)}`);
+  say(tui, `Model: ${sanitiseLine(chosen.model.id)}${facts}\n${renderModelNotice(chosen.model, session.screen)}`);
 }
 
 function use(model: Model, tui: Tui): void {
