@@ -2,10 +2,9 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { signalGroup, within } from "@ikigai/system";
-import { type KeepOptions, KeptOutput } from "./kept-output.ts";
+import { type KeepOptions, KeptOutput } from "./output.ts";
 import type { CommandEnd } from "./run-command.ts";
-import type { ShellProgram } from "./shell-program.ts";
-import { commandEnvironment, exitCodeOf, startShell } from "./start-shell.ts";
+import { commandEnvironment, exitCodeOf, type ShellProgram, startShell } from "./shell.ts";
 
 type BackgroundCommand = {
   readonly output: string;

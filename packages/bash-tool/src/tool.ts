@@ -1,13 +1,12 @@
 import { argumentAliases, commandDirectory, type JsonObject } from "@ikigai/protocol";
 import { isInside, pathAsMeant, realPathOf, shellWord, statsOf } from "@ikigai/system";
 import { defineTool, type ToolContext, ToolFailure } from "@ikigai/tool-sdk";
-import { preparePipes } from "./command-pipe.ts";
-import type { KeepOptions } from "./kept-output.ts";
-import { type CommandEnd, type RunningCommand, type RunOptions, runCommand } from "./run-command.ts";
+import type { KeepOptions } from "./output.ts";
+import { preparePipes } from "./read-output.ts";
+import { type CommandEnd, type RunningCommand, type RunOptions, runCommand, stopRequest } from "./run-command.ts";
 import { output, parameters } from "./schema.ts";
-import { type ShellProgram, shellProgram } from "./shell-program.ts";
+import { type ShellProgram, shellProgram } from "./shell.ts";
 import { earlyEndMs, startInBackground } from "./start-in-background.ts";
-import { stopRequest } from "./stop-request.ts";
 
 /** The shell's exit code for a command it cannot run. */
 const shellError = 127;

@@ -11,9 +11,16 @@ import {
   readSpelling,
 } from "@ikigai/tool-files";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
-import { checkEncoding, type Edit, editedText, readWhole, withLineEndsOf } from "./file-text.ts";
+import {
+  checkEncoding,
+  type Edit,
+  editedText,
+  findOccurrences,
+  readWhole,
+  replaceBytes,
+  withLineEndsOf,
+} from "./file-text.ts";
 import { explainNotFound } from "./not-found.ts";
-import { findOccurrences, replaceBytes } from "./replace-bytes.ts";
 import { advertised, oneEdit, output, parameters } from "./schema.ts";
 
 /** How many line numbers are listed for a text that occurs more than once. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findOccurrences, replaceBytes } from "../src/replace-bytes.ts";
+import { findOccurrences, replaceBytes } from "../src/file-text.ts";
 import { edit } from "./run.ts";
 
 test.each([

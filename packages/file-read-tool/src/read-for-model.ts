@@ -1,12 +1,9 @@
 import { statSync } from "node:fs";
 import { headEnd } from "@ikigai/system";
 import { openRegularFile, type RegularFile } from "@ikigai/tool-files";
-import { binaryFile, directoryRead } from "./binary-file.ts";
-import { encodingHint, markedEncoding } from "./encoding.ts";
+import { binaryFile, directoryRead, readPdf, readPicture } from "./binary.ts";
 import { type Notebook, readNotebook } from "./notebook.ts";
-import { findLines, isAtEnd, readRange } from "./read-lines.ts";
-import { readPdf } from "./read-pdf.ts";
-import { readPicture } from "./read-picture.ts";
+import { encodingHint, findLines, isAtEnd, markedEncoding, readRange } from "./text.ts";
 
 /*
  * Reads a file for a model: a picture is shown, UTF-16 and notebooks become text, other bytes are refused with what to use, and what is

@@ -2,11 +2,10 @@ import { constants } from "node:buffer";
 import { argumentAliases } from "@ikigai/protocol";
 import { checkPath, failureFromErrno, openRegularFile, readSpelling } from "@ikigai/tool-files";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
-import { encodingHint } from "./encoding.ts";
+import { readPicture } from "./binary.ts";
 import { countLines, readForModel } from "./read-for-model.ts";
-import { findLines, type LineRange, readRange } from "./read-lines.ts";
-import { readPicture } from "./read-picture.ts";
 import { output, parameters } from "./schema.ts";
+import { encodingHint, findLines, type LineRange, readRange } from "./text.ts";
 
 export const fileRead = defineTool({
   name: "file_read",

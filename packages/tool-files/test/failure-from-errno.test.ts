@@ -4,7 +4,7 @@ import { LockError, WriteConflict } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import { ToolFailure } from "@ikigai/tool-sdk";
 import { expect, test } from "vitest";
-import { failureFromErrno } from "../src/failure-from-errno.ts";
+import { failureFromErrno } from "../src/files.ts";
 
 /** An error as Node creates it for a failed system call. */
 function systemError(name: keyof typeof constants.errno, syscall: string): Error {

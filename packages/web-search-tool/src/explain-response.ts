@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { WebResponse } from "@ikigai/http";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./results.ts";
 import { keyRemover, SearchFailure } from "./search-failure.ts";
 import type { Service } from "./settings.ts";
 

@@ -4,9 +4,9 @@ import { parseObject, withoutEnd } from "@ikigai/system";
 import { monotonicMs, ToolFailure } from "@ikigai/tool-sdk";
 import type { Query } from "./engines.ts";
 import { explainResponse } from "./explain-response.ts";
+import { type Result, toResults } from "./results.ts";
 import { SearchFailure } from "./search-failure.ts";
 import type { Service } from "./settings.ts";
-import { type Result, toResults } from "./to-results.ts";
 
 /** How long a search may take, in milliseconds: SearXNG waits for other engines before it answers. */
 const maxMs = 25_000;

@@ -1,9 +1,9 @@
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
+import { type Result, toResults } from "./results.ts";
 import { output, parameters } from "./schema.ts";
 import { search } from "./search.ts";
 import { withoutKey } from "./search-failure.ts";
 import { chooseService, variables } from "./settings.ts";
-import { type Result, toResults } from "./to-results.ts";
 
 const defaultCount = 8;
 

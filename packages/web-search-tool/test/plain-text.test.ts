@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { plainText } from "../src/plain-text.ts";
+import { plainText } from "../src/results.ts";
 
 const plain = (text: unknown, maxLength = 1_000) => plainText(text, maxLength, (line) => line);
 

@@ -1,10 +1,94 @@
-import { readlinkSync, statSync } from "node:fs";
-import { constants } from "node:os";
-import { dirname } from "node:path";
+// The files that a tool is asked about: their paths, what they are, and why one cannot be used.
+
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  statSync,
+} from "node:fs";
+import { constants as system } from "node:os";
+import { dirname, isAbsolute } from "node:path";
 import type { ToolErrorCode } from "@ikigai/protocol";
-import { LockError, shellWord, WriteConflict } from "@ikigai/system";
+import { LockError, pathAsMeant, readLink, shellWord, WriteConflict } from "@ikigai/system";
 import { ToolFailure } from "@ikigai/tool-sdk";
-import { describeNearest } from "./similar-text.ts";
+import { describeNearest, encodeText } from "./text.ts";
+
+/**
+ * Returns the path that an argument means (`pathAsMeant`). Rejects paths that no file can have.
+ *
+ * @throws ToolFailure `INVALID_ARG` for an empty path, a NUL character or a lone surrogate.
+ */
+export function checkPath(name: string, path: string): string {
+  encodeText(name, path);
+  if (path === "") throw new ToolFailure("INVALID_ARG", `${name} cannot be empty`);
+  if (path.includes("\0")) throw new ToolFailure("INVALID_ARG", `${name} contains a NUL character`);
+  return pathAsMeant(path);
+}
+
+/** Linux's limit. */
+const maxLinks = 40;
+
+/**
+ * Follows the links in the last part of a path: returns the file that opening it would open, or create if the link is broken.
+ * `..` in a link's target is left to the system, which resolves it after the links before it.
+ *
+ * @throws the system's error (EACCES, …) if a link cannot be read; EILSEQ for a target that is not UTF-8.
+ */
+export function followLinks(path: string): string {
+  let target = path;
+  for (let links = 0; links < maxLinks && isLink(target); links++) {
+    const next = readLink(target);
+    target = isAbsolute(next) ? next : `${dirname(target)}/${next}`;
+  }
+  return target;
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+/** An open file, closed at the end of its `using` block. */
+export interface RegularFile extends Disposable {
+  readonly fd: number;
+  /** Its stats when it was opened. */
+  readonly stats: BigIntStats;
+}
+
+/**
+ * Opens a file for reading, following symbolic links. Never blocks: FIFOs and devices are rejected before they are opened,
+ * since opening one can block or have side effects. Files in /proc are regular, although their size is 0.
+ *
+ * @throws ToolFailure `OPEN_FAILED` for a directory, `SEEK_FAILED` for a FIFO or a socket, `SIZE_FAILED` for a device.
+ * @throws the system's error if it cannot be opened.
+ */
+export function openRegularFile(path: string): RegularFile {
+  checkRegularFile(path);
+  // Non-blocking, in case the file has been replaced meanwhile.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  return { fd, stats: fstatSync(fd, { bigint: true }), [Symbol.dispose]: () => closeSync(fd) };
+}
+
+/**
+ * Rejects an existing path that is not a regular file.
+ *
+ * @throws ToolFailure as `openRegularFile` does; the system's error if there is nothing at `path`.
+ */
+export function checkRegularFile(path: string): void {
+  const stats = statSync(path);
+  if (stats.isFile()) return;
+  if (stats.isDirectory()) throw refusal("OPEN_FAILED", `Cannot open file: ${path}`, "directory");
+  if (stats.isFIFO()) throw refusal("SEEK_FAILED", `Cannot seek file: ${path}`, "FIFO");
+  if (stats.isSocket()) throw refusal("SEEK_FAILED", `Cannot seek file: ${path}`, "socket");
+  throw refusal("SIZE_FAILED", `Cannot get file size: ${path}`, "device");
+}
+
+function refusal(code: "OPEN_FAILED" | "SEEK_FAILED" | "SIZE_FAILED", message: string, kind: string): ToolFailure {
+  return new ToolFailure(code, message, { hint: `It is a ${kind}, not a regular file.` });
+}
 
 /** What ENOENT means: the file does not exist, or the directory to create it in. */
 type Absence = "FILE_NOT_FOUND" | "OPEN_FAILED";
@@ -26,7 +110,7 @@ export function failureFromErrno(error: unknown, path: string, absence: Absence 
   const code = given.code === "ENOENT" && directory && isThere(directory) ? "EACCES" : given.code;
   if (code === "ENOENT" && syscall !== "rename") return failure(absence, path, absenceHint(path, absence));
   // libuv has no name for EDQUOT.
-  if (errno === -constants.errno.EDQUOT) return failure("NO_SPACE", path, "The disk quota is exceeded.");
+  if (errno === -system.errno.EDQUOT) return failure("NO_SPACE", path, "The disk quota is exceeded.");
   if (code === "ENOSPC") return failure("NO_SPACE", path, undefined);
   if (code === "EACCES") return failure("PERMISSION_DENIED", path, directory && directoryHint(directory));
   const hint = code === "ENOTDIR" && path.endsWith("/") ? slashHint : hints[code];
