@@ -80,7 +80,7 @@ export {
   schemaTimeoutMs,
 } from "./limits.ts";
 export { maxNeeds, needProblem, readToolNeeds, type ToolNeeds } from "./needs.ts";
-export { type PlainInput, plainInput } from "./plain-call.ts";
+export { type PlainInput, plainInput, plainVariables } from "./plain-call.ts";
 export {
   type PlainCall,
   type PlainParameter,

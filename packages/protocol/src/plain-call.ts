@@ -56,6 +56,35 @@ export function plainInput(
   };
 }
 
+/** The longest text of all arguments that is passed as a variable, in bytes. */
+const maxArgumentsBytes = 100_000;
+
+/** What scripts that use argc evaluate, where argc is not installed: a function for bash, as bash exports it. */
+const argcFunction = { "BASH_FUNC_argc%%": `() { printf '%s\\n' "$IKIGAI_ARGC"; }` };
+
+/**
+ * All variables of a call, besides those of any tool. Never throws.
+ *
+ * @param input what the program gets.
+ * @param args of the call, as the model wrote them.
+ * @param hasArgc whether argc is installed; without it, the host answers in its place.
+ */
+export function plainVariables(
+  { variables, script }: PlainInput,
+  args: JsonObject,
+  hasArgc: boolean,
+): Readonly<Record<string, string>> {
+  const text = JSON.stringify(args);
+  const fits = (one: string) => new TextEncoder().encode(one).length <= maxArgumentsBytes;
+  return {
+    ...variables,
+    // The name under which scripts written for llm-functions print their answer.
+    LLM_OUTPUT: "/dev/stdout",
+    ...(fits(text) && { IKIGAI_ARGUMENTS: text }),
+    ...(!hasArgc && fits(script) && { ...argcFunction, IKIGAI_ARGC: script }),
+  };
+}
+
 interface Given {
   readonly parameter: PlainParameter;
   /** `1` for a flag that is set; how often, for one that counts. Its fallback, if it is not given. */

@@ -50,7 +50,7 @@ export const leftOut = "left out";
 
 /**
  * Runs the conformance checks on a tool, one after the other. This starts the tool up to 30 times for one call. A tool that cannot
- * be started fails a check. A plain tool, which its comments describe, has checks of its own and is not started.
+ * be started fails a check. A plain tool, which its comments describe, has checks of its own and is started only with `calls`.
  *
  * @throws TypeError if `only` or `skip` has an id that no check has; and what `onStart` and `onResult` throw.
  */

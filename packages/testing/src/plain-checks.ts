@@ -1,14 +1,28 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
-import { maxSchemaBytes, type PlainTool, plainHeaderBytes, readPlainTools } from "@ikigai/protocol";
-import { readFirstLine, readHead } from "@ikigai/system";
+import {
+  defaultTimeoutMs,
+  type JsonObject,
+  maxSchemaBytes,
+  type PlainTool,
+  plainHeaderBytes,
+  plainInput,
+  plainVariables,
+  readPlainTools,
+} from "@ikigai/protocol";
+import { findProgram, readFirstLine, readHead } from "@ikigai/system";
 import type { Finding, Trial } from "./check.ts";
+import { describeExit } from "./describe-end.ts";
+import { needsCall } from "./each-call.ts";
 import { fileChecks } from "./file-checks.ts";
 import { toolName } from "./run-process.ts";
+import type { Subject } from "./subject.ts";
+import { tempDir } from "./temp-dir.ts";
 
 /*
- * The checks of a plain tool, which read it and never run it: who wrote a script for people has not asked for a call of it.
+ * The checks of a plain tool. They read it, and run it only with the arguments of `--call`: who wrote a script for people has not asked
+ * for a call of it.
  */
 
 /** Returns whether a file describes itself in its comments, or a file beside it describes it. Never throws. */
@@ -44,6 +58,7 @@ const advice: Readonly<Record<string, string>> = {
   "plain-interpreter": "Install it, or correct the #! line. Save the file with LF line endings.",
   "plain-syntax": "A call would fail before it does anything. Correct the script.",
   "plain-size": "Hosts reject a larger one. Shorten the descriptions, or split the tool.",
+  "plain-call": "The host reports a call like this as a failure. Correct the script, or the arguments of --call.",
   "plain-described":
     "The model has only the name to guess from. Add a text after the option, such as: # @option --name! Whom to greet",
 };
@@ -112,7 +127,47 @@ const own: readonly Trial[] = [
       return bare.length === 0 ? undefined : `Without a text: ${bare.map(({ name, word = name }) => word).join(", ")}.`;
     },
   },
+  {
+    id: "plain-call",
+    level: "must",
+    title: "answers the calls that were asked for",
+    needs: "plain-syntax",
+    async look(subject) {
+      const [tool, ...others] = toolsOf(subject.path);
+      if (subject.given.length === 0 || !tool) return { notTried: `${needsCall}none was given: --call '{…}'` };
+      if (others.length > 0) return { notTried: "it is several tools: ikigai tool call NAME calls one" };
+      for (const args of subject.given) {
+        const problem = await callProblem(subject, tool, args);
+        if (problem !== undefined) return `Called with ${JSON.stringify(args)}: ${problem}.`;
+      }
+      return undefined;
+    },
+  },
 ];
+
+/** Exit codes of a shell that could not start a program. */
+const notStarted = [126, 127];
+
+/** Makes a call as a host does, and says why the host would report a failure: the end of a sentence. */
+async function callProblem(
+  { path, runPlain }: Subject,
+  { schema, plain }: PlainTool,
+  args: JsonObject,
+): Promise<string | undefined> {
+  const input = plainInput(plain, schema.parameters, args);
+  if ("problem" in input) return input.problem;
+  const missing = plain.requiredEnv?.find((name) => !process.env[name]);
+  if (missing !== undefined) return `it needs the variable ${missing}, which is not set`;
+  const hasArgc = findProgram("argc", process.env.PATH, "/") !== undefined;
+  const shell = plain.isBare && !existsSync(sidecarOf(path)) ? findProgram("bash", process.env.PATH, "/") : undefined;
+  const words = shell === undefined ? input.words : [path, ...input.words];
+  // A script cannot open /dev/stdout if that is a socket of this process.
+  const env = { ...plainVariables(input, args, hasArgc), LLM_OUTPUT: join(await tempDir(), "output") };
+  const run = await runPlain(shell ?? path, words, env, schema.ikigai?.timeoutMs ?? defaultTimeoutMs);
+  const isSilent = run.stdout.length === 0 && run.stderr.length === 0;
+  const isCrash = notStarted.includes(run.exitCode) || run.exitCode > 128 || (run.exitCode !== 0 && isSilent);
+  return run.timedOut || run.flooded || isCrash ? `it ${describeExit(run)}` : undefined;
+}
 
 /** All of them; each comes after the one it needs. */
 export const plainChecks: readonly Trial[] = [

@@ -89,6 +89,10 @@ export interface Subject {
   stop(args: JsonObject, afterMs: number): Promise<Run>;
   /** Starts it with an open, empty stdin, and stops it after a while. */
   idle(): Promise<IdleRun>;
+  /** The calls that were asked for. */
+  readonly given: readonly JsonObject[];
+  /** Runs a plain tool, or the program for it, with these words. */
+  runPlain(bin: string, words: readonly string[], env: NodeJS.ProcessEnv, timeoutMs: number): Promise<Run>;
   /** The real calls; empty if nothing shows that they are harmless. */
   calls(): Promise<readonly JsonObject[]>;
   /** Why there is no real call, and how to make one. */
@@ -153,6 +157,9 @@ export function openSubject(bin: string, options: SubjectOptions = {}): Subject 
     stop: async (args, timeoutMs) =>
       timed(path, [], { cwd: options.cwd ?? (await tempDir()), timeoutMs, stdin: JSON.stringify(args) }),
     idle: () => once("idle", async () => idle(path, await subject.printSchema())),
+    given: options.calls ?? [],
+    runPlain: async (bin, words, env, timeoutMs) =>
+      timed(bin, words, { cwd: options.cwd ?? (await tempDir()), timeoutMs, stdin: "", env }),
     calls: async () => options.calls ?? harmlessCalls(await subject.schema(), options.callExamples === true),
     whyNoCalls: async () => (options.calls ? "none was given" : whyNoCalls(await subject.schema())),
   };

@@ -17,7 +17,35 @@ const tags = ["# @describe Try", "# @option --name! Whom"];
 test("a good plain tool passes all of its checks, and does not run", async () => {
   const { ok, failed, results } = await check("#!/bin/sh", ...tags);
   expect([ok, failed]).toEqual([true, []]);
-  expect(results.map(({ status }) => status)).toEqual(results.map(() => "passed"));
+  const call = results.find(({ id }) => id === "plain-call");
+  expect(call).toMatchObject({ status: "skipped", reason: "needs a real call, and none was given: --call '{…}'" });
+  for (const result of results) expect(result).toMatchObject({ status: result === call ? "skipped" : "passed" });
+});
+
+const argc = '#!/bin/bash\n# @describe Try\n# @option --name! Whom\nmain() { echo "$argc_name" >> "$LLM_OUTPUT"; }\n';
+
+test.each([
+  ["#!/bin/sh\n# @describe Try\n# @option --name! Whom\necho $2 $argc_name\n", { name: "Ada" }, undefined],
+  ["# @describe Try\n# @option --name! Whom\necho $2 $argc_name\n", { name: "Ada" }, undefined],
+  ["#!/bin/sh\n# @describe Try\necho wrong\nexit 3\n", {}, undefined],
+  [`${argc}eval "$(argc --argc-eval "$0" "$@")"\n`, { name: "Ada" }, undefined],
+  ["#!/bin/sh\n# @describe Try\n# @option --name! Whom\n", {}, "Called with {}: name: is required."],
+  ["#!/bin/sh\n# @describe Try\nexit 3\n", {}, "Called with {}: it exited with code 3."],
+  ["#!/bin/sh\n# @describe Try\nnosuch-program\n", {}, "it exited with code 127"],
+  ["#!/bin/sh\n# @describe Try\nkill -SEGV $$\n", {}, "it was killed by signal 11 (SIGSEGV)"],
+  [
+    "#!/bin/sh\n# @describe Try\n# @env NO_SUCH_KEY! a key\n",
+    {},
+    "it needs the variable NO_SUCH_KEY, which is not set",
+  ],
+])("--call runs it as a host does: %j", async (content, call, problem) => {
+  const dir = await tempDir({ "x-tool": content });
+  const { results } = await checkTool(join(dir, "x-tool"), { calls: [call], only: ["plain-call"] });
+  expect(results.at(-1)).toMatchObject(
+    problem === undefined
+      ? { id: "plain-call", status: "passed" }
+      : { status: "failed", problem: expect.stringContaining(problem) },
+  );
 });
 
 test("a wrong tag is shown with a caret", async () => {

@@ -122,10 +122,11 @@ function logOf({ log }: ServiceInfo, places: Places): string {
 
 /** Why the model does not have a tool from the start, one sentence for each such tool, by name. Leaves out those that are only too many. */
 function sentNotes(registry: Registry): ReadonlyMap<string, string> {
-  const { core, deferred } = selectTools(registry, undefined);
+  const selection = selectTools(registry, undefined);
+  const [core, deferred] = [new Set(selection.core), new Set(selection.deferred)];
   const notes = new Map<string, string>();
   for (const tool of registry.tools) {
-    const note = core.includes(tool) ? undefined : whyNotSent(tool, deferred);
+    const note = core.has(tool) ? undefined : whyNotSent(tool, deferred);
     if (note !== undefined) notes.set(tool.name, note);
   }
   return notes;
@@ -137,10 +138,10 @@ export function renderSent(registry: Registry, name: string): string {
   return note === undefined ? "" : `Note: ${note}\n`;
 }
 
-function whyNotSent(tool: RegisteredTool, deferred: readonly RegisteredTool[]): string | undefined {
+function whyNotSent(tool: RegisteredTool, deferred: ReadonlySet<RegisteredTool>): string | undefined {
   if (tool.skill !== undefined)
     return `A script of the skill ${sanitiseLine(tool.skill)}: the model gets it when it loads the skill.`;
   // The system's own one is meant to be that way.
-  if (deferred.includes(tool) || tool.scope === "system") return undefined;
+  if (deferred.has(tool) || tool.scope === "system") return undefined;
   return 'Its schema declares "catalog": the model gets it only while there are tools or skills to load.';
 }

@@ -1,4 +1,11 @@
-import { type JsonObject, type PlainCall, type PlainInput, type Progress, plainInput } from "@ikigai/protocol";
+import {
+  type JsonObject,
+  type PlainCall,
+  type PlainInput,
+  type Progress,
+  plainInput,
+  plainVariables,
+} from "@ikigai/protocol";
 import { findProgram, lineReader } from "@ikigai/system";
 import type { RegisteredTool } from "../registry/registry.ts";
 
@@ -10,12 +17,6 @@ export interface PlainRefusal {
   readonly error: string;
   readonly error_code: "INVALID_PARAMS" | "MISSING_CREDENTIALS";
 }
-
-/** The longest text of all arguments that is passed as a variable, in bytes. */
-const maxArgumentsBytes = 100_000;
-
-/** What scripts that use argc evaluate, where argc is not installed: a function for bash, as bash exports it. */
-const argcFunction = { "BASH_FUNC_argc%%": `() { printf '%s\\n' "$IKIGAI_ARGC"; }` };
 
 /** Decides what the program gets. @param args of the call; `undefined` if they are not an object. */
 export function plainStart(
@@ -30,19 +31,8 @@ export function plainStart(
     return { error: `${name} needs the variable ${missing}, which is not set`, error_code: "MISSING_CREDENTIALS" };
   const input = plainInput(plain, schema.parameters, args);
   if ("problem" in input) return { error: input.problem, error_code: "INVALID_PARAMS" };
-  const text = JSON.stringify(args);
   const hasArgc = findProgram("argc", env.PATH, projectDir) !== undefined;
-  return {
-    ...input,
-    variables: {
-      ...input.variables,
-      // The name under which scripts written for llm-functions print their answer.
-      LLM_OUTPUT: "/dev/stdout",
-      ...(Buffer.byteLength(text) <= maxArgumentsBytes && { IKIGAI_ARGUMENTS: text }),
-      ...(!hasArgc &&
-        Buffer.byteLength(input.script) <= maxArgumentsBytes && { ...argcFunction, IKIGAI_ARGC: input.script }),
-    },
-  };
+  return { ...input, variables: plainVariables(input, args, hasArgc) };
 }
 
 /** Longer lines of stderr are no reports, in bytes. */
