@@ -8,6 +8,7 @@ const wrong: readonly (readonly string[])[] = [
   ["tool", "list", "x"],
   ["tool", "show"],
   ["tool", "call"],
+  ["tool", "path", "x"],
   ["tool", "check", "--frob"],
   ["tool", "new"],
   ["tool", "add"],

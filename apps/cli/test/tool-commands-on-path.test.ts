@@ -1,11 +1,12 @@
 // Promise 6 of SECURITY.md.
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { agentStep, agentsWorld, bashStep } from "./agents-world.ts";
+import { runBounded } from "./bounded-program.ts";
 import { hasBubblewrap } from "./has-bubblewrap.ts";
-import { ikigai } from "./ikigai.ts";
+import { cleanEnv, ikigai } from "./ikigai.ts";
 import { openTerminal } from "./terminal.ts";
 
 /** A tool that prints its arguments, and what is in a file beside it. */
@@ -58,10 +59,54 @@ test("has both names of a tool, and of those that ship only what the user overri
     expect.stringContaining('"args":"a b"'),
     expect.stringContaining('"args":"c"'),
     expect.stringMatching(/\/cache\/commands\/[\w-]+\/glob-tool$/),
-    ...["database-query", "database-query-tool", "glob", "glob-tool"],
+    ...["database-query", "database-query-tool", "database_query", "glob", "glob-tool"],
     expect.stringContaining("file-read"),
     "none",
   ]);
+});
+
+/** A tool that speaks JSON: it answers with its arguments. */
+const echo = {
+  content: `#!/bin/sh
+if [ "$1" = --schema ]; then echo '{"name":"db_query","description":"Ask","parameters":{"type":"object","properties":{"sql":{"type":"string"},"rows":{"type":"integer"}},"required":["sql"]}}'; exit; fi
+cat
+`,
+  mode: 0o755,
+};
+const greet = {
+  content:
+    '#!/bin/sh\n# @describe Greet\n# @option --name! Whom\necho "Hello $argc_name"\n[ "$argc_name" != Eve ] || { echo "no Eve" >&2; exit 3; }\n',
+  mode: 0o755,
+};
+const twoCommands = { content: "# @cmd a Say a\n# @cmd b Say b\necho said $1\n", mode: 0o755 };
+const callable = {
+  "home/.ikigai/tools/db-query-tool": echo,
+  "home/.ikigai/tools/greet-tool": greet,
+  "home/.ikigai/tools/say-tool": twoCommands,
+  "project/.ikigai/tools/build-tool": greet,
+};
+
+test.each([
+  ["db_query sql='select 1' rows=3 | tr a-z A-Z", '{"SQL":"SELECT 1","ROWS":3}'],
+  [`db-query '{"sql":"x","n":12345678901234567890}'`, '{"sql":"x","n":12345678901234567890}'],
+  ["db-query rows=x sql=1 || echo $?", expect.stringMatching(/^db_query: Expected rows to be a whole number.*\n2$/s)],
+  ["db-query --help | head -1", "Usage: db_query sql=TEXT [rows=NUMBER]"],
+  ["echo '{}' | db-query", "{}"],
+  ["greet name=Ada | tr a-z A-Z", "HELLO ADA"],
+  ["greet name=Eve 2>&1; echo $?", "Hello Eve\nno Eve\n3"],
+  ["greet 2>&1; echo $?", "greet: greet needs arguments: greet name=TEXT\n2"],
+  ["greet Ada 2>&1; echo $?", expect.stringMatching(/^greet: Expected KEY=VALUE, got "Ada": greet name=….*\n2$/s)],
+  ["say_a; say_b-tool", "said a\nsaid b"],
+  ["build-tool name=Ada", "Hello Ada"],
+])("%s is a call", async (command, expected) => {
+  const { output } = await printed(command, callable);
+  expect(output?.trim()).toEqual(expected);
+});
+
+test("a hook has them, too", async () => {
+  const hook = { content: '#!/bin/sh\ngreet name=Ada > "$HOME/said"\n', mode: 0o755 };
+  const { world } = await printed("true", { ...callable, "home/.ikigai/hooks/before-call/bash/say": hook });
+  expect(readFileSync(join(world.env.HOME, "said"), "utf8")).toBe("Hello Ada\n");
 });
 
 const denying = { content: "#!/bin/sh\necho no >&2; exit 2\n", mode: 0o755 };
@@ -212,7 +257,7 @@ test("follows the tools: a new one can be used, and one that is gone cannot", as
   terminal.type("!query-db again | cat\r");
   await terminal.waitFor('"args":"again"');
   const commands = readdirSync(directory).filter((one) => /query/.test(one));
-  expect(commands).toEqual(["query-db", "query-db-tool"]);
+  expect(commands).toEqual(["query-db", "query-db-tool", "query_db"]);
   terminal.kill("SIGKILL");
   await terminal.exitCode;
   expect(existsSync(directory)).toBe(true);
@@ -240,6 +285,11 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     expect(output).toContain('"args":"x"');
     expect(output).toMatch(/refused$/);
   });
+
+  test.each(["greet", "build-tool"])("%s is a call", async (name) => {
+    const { output } = await printed(`${name} name=Ada`, callable, ["--sandbox", "--permission-mode", "allow"]);
+    expect(output?.trim()).toBe("Hello Ada");
+  });
 });
 
 test("without a place for commands, tools run all the same", async () => {
@@ -249,4 +299,32 @@ test("without a place for commands, tools run all the same", async () => {
     env: { HOME: join(dir, "home") },
   });
   expect(end.stdout).toContain("fine");
+});
+
+test("the user's shell has the tools of the user and the trusted project", async () => {
+  const root = await tempDir({ ...callable, "project/": "", "home/.ikigai/tools/ls-tool": echo });
+  const [home, cwd] = [join(root, "home"), join(root, "project")];
+  const env = { ...(await cleanEnv(home)), HOME: home };
+  await ikigai(["trust", "--yes"], { cwd, env });
+  const path = async () => (await ikigai(["tool", "path"], { cwd, env })).stdout;
+  expect(await path()).toBe(`export PATH="$PATH":${home}/.ikigai/bin\n`);
+  const run = (script: string) => runBounded("sh", ["-c", `${script} 2>&1; true`], { cwd, env });
+  const inShell = async (command: string) => run(`eval "${await path()}"; ${command}`);
+  expect(await inShell("db-query sql='select 1' | tr a-z A-Z")).toBe('{"SQL":"SELECT 1"}\n');
+  expect(await inShell("greet name=Eve; echo $?; build name=Bob; say_b")).toBe(
+    "Hello Eve\nno Eve\n3\nHello Bob\nsaid b\n",
+  );
+  expect(await inShell("greet --help | head -1; greet; greet Ada")).toMatch(
+    /^Usage: greet name=TEXT\nikigai: greet needs arguments: .*name=TEXT.*\nikigai: Expected KEY=VALUE, got "Ada"/s,
+  );
+  rmSync(join(home, ".ikigai/tools/greet-tool"));
+  await path();
+  expect(readdirSync(join(home, ".ikigai/bin")).sort()).toEqual([
+    ".call-tool",
+    "build",
+    "db-query",
+    "db_query",
+    "say_a",
+    "say_b",
+  ]);
 });

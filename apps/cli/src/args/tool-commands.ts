@@ -52,8 +52,17 @@ export const toolCommands = {
       { name: "NAME", completes: "tool" },
       { name: "KEY=VALUE", isOptional: true, isRepeated: true, completes: "tool-argument" },
     ],
-    options: sandboxOptions,
+    options: {
+      result: { summary: "print the result alone; of a plain tool, what its program prints" },
+      ...sandboxOptions,
+    },
     explainsOperand: true,
+  },
+  "tool path": {
+    name: "tool path",
+    summary: "print what makes your tools commands of your shell",
+    operands: [],
+    options: {},
   },
   "tool check": {
     name: "tool check",

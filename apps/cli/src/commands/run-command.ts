@@ -10,6 +10,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool list": async () => (await import("./tool-list.ts")).toolList,
   "tool show": async () => (await import("./tool-show.ts")).toolShow,
   "tool call": async () => (await import("./tool-call.ts")).toolCall,
+  "tool path": async () => (await import("./tool-path.ts")).toolPath,
   "tool check": async () => (await import("./tool-check.ts")).toolCheck,
   "tool new": async () => (await import("./tool-new.ts")).toolNew,
   "tool wrap": async () => (await import("./tool-wrap/tool-wrap.ts")).toolWrap,

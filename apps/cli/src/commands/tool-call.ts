@@ -1,22 +1,21 @@
-import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { buffer } from "node:stream/consumers";
 import { type ToolRules, toolSetup, withoutSecrets } from "@ikigai/agent/internal";
-import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
+import { callTool, findTool, type Registry } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
-import { sanitiseLine } from "@ikigai/screen";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { beforeExit, nearestWord, shellWord } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readSandboxFlags } from "../args/parse-argv.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
+import { callCommand, explainCall } from "../help/call-words.ts";
 import { exitCodes } from "../host/exit.ts";
 import { toolNotFound } from "../host/nearest-name.ts";
 import { openToolbox, requireSandbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { printFaithfully } from "../render/line-output.ts";
 import { reportSkipped } from "../render/report-tools.ts";
-import { explainCall, isPair, readCallWords, requiredWords } from "./call-words.ts";
+import { type Printed, printedInShell, readArguments } from "../session/shell-command.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { misnamedFile, renderMisnamed } from "./tool-problems.ts";
 
@@ -28,7 +27,7 @@ export const toolCall: Command = {
     const { operands, flags } = readCallOptions(args.filter((word) => word !== "--help" && word !== "-h"));
     const [name = "", ...words] = readOperands(operands, syntax);
     const [given] = words;
-    if (isHelp) return explain(name, context);
+    if (isHelp) return explain(name, flags.has("result") ? sanitiseLine(name) : callCommand(name), context);
     if (given?.trim() === "")
       throw new UsageError(
         `Expected the arguments to be a JSON object, got an empty text. Without any: ikigai tool call ${sanitiseLine(name)}`,
@@ -36,14 +35,16 @@ export const toolCall: Command = {
     const { secrets, openNetwork } = toolSetup({ ...context, flags: readSandboxFlags(flags) });
     const { rules } = openNetwork();
     await requireSandbox(rules, context.places, context.env);
-    const call = callOnce(name, words, { ...context, rules, secrets });
+    const call = callOnce(name, words, { ...context, rules, secrets, isCommand: flags.has("result") });
     const leave = beforeExit(() => {
       call.stop();
       return call.end;
     });
-    const isSuccess = await call.end;
+    const { stdout, stderr, exitCode } = await call.end;
     leave();
-    return isSuccess ? exitCodes.done : exitCodes.failed;
+    printFaithfully(stdout);
+    printError(sanitise(stderr));
+    return exitCode;
   },
 };
 
@@ -61,11 +62,11 @@ function readCallOptions(args: readonly string[]) {
 }
 
 /** Prints the parameters of a tool, with an example. */
-async function explain(name: string, { places, env }: CommandContext): Promise<number> {
+async function explain(name: string, command: string, { places, env }: CommandContext): Promise<number> {
   const registry = await openToolbox(places, env).last();
   const tool = findTool(registry, name);
   if (tool) {
-    printOut(explainCall(name, tool.schema));
+    printOut(explainCall(command, tool.schema));
     return exitCodes.done;
   }
   reportSkipped(registry, name);
@@ -76,48 +77,40 @@ async function explain(name: string, { places, env }: CommandContext): Promise<n
 interface CallContext extends CommandContext {
   readonly rules: ToolRules;
   readonly secrets: readonly string[];
+  /** Whether the answer is printed without its envelope. */
+  readonly isCommand: boolean;
 }
 
-/**
- * The arguments as JSON; `undefined` if they are not UTF-8.
- *
- * @throws UsageError if they cannot be read, or are missing although the tool requires some.
- */
-async function readArguments(registry: Registry, name: string, words: readonly string[], cwd: string) {
-  const schema = findTool(registry, name)?.schema;
-  const [given] = words;
-  if (given === undefined) {
-    const required = schema && requiredWords(schema.parameters);
-    if (required === undefined) return "{}";
-    throw new UsageError(`${name} needs arguments: ikigai tool call ${name} ${sanitiseLine(required)}`);
-  }
-  const isMistaken = schema !== undefined && /^[A-Za-z_]/.test(given);
-  if (words.length === 1 && !isPair(given) && !isMistaken)
-    return given === "-" ? decode(await buffer(process.stdin)) : given;
-  return JSON.stringify(await readCallWords(words, { name, schema, cwd, stdin: () => buffer(process.stdin) }));
-}
-
-/** Calls a tool as a model would, and prints the envelope. `end` resolves to whether the tool succeeded. */
-function callOnce(name: string, words: readonly string[], { places, env, rules, secrets }: CallContext) {
+/** Calls a tool as a model would. `end` resolves to what is printed: the envelope, or the answer alone. */
+function callOnce(name: string, words: readonly string[], { places, env, rules, secrets, isCommand }: CallContext) {
   const controller = new AbortController();
   const toolbox = openToolbox(places, env, rules);
-  const run = async () => {
+  const run = async (): Promise<Printed> => {
     const registry = await toolbox.last();
     reportSkipped(registry, name);
     reportMisnamed(registry, name, places);
-    const args = await readArguments(registry, name, words, places.projectDir);
-    if (args === undefined) return print(failedOutcome("INVALID_PARAMS", notUtf8(name)));
-    const outcome = await callTool(registry, name, args, {
-      ...rules.settingsFor(name),
-      // A person or a program reads it.
-      answerBytes: undefined,
-      cwd: places.projectDir,
-      sessionId: randomUUID(),
-      callId: randomUUID(),
-      env,
-      signal: controller.signal,
-    });
-    return print(await withoutSecrets(outcome, secrets));
+    const tool = findTool(registry, name);
+    const args = await readArguments({ name, tool, words, cwd: places.projectDir });
+    const outcome =
+      args === undefined
+        ? failedOutcome("INVALID_PARAMS", notUtf8(name))
+        : await callTool(registry, name, args, {
+            ...rules.settingsFor(name),
+            // A person or a program reads it.
+            answerBytes: undefined,
+            cwd: places.projectDir,
+            sessionId: randomUUID(),
+            callId: randomUUID(),
+            env,
+            signal: controller.signal,
+          });
+    const shown = await withoutSecrets(outcome, secrets);
+    if (isCommand) return printedInShell(name, shown, tool?.plain !== undefined);
+    return {
+      stdout: `${shown.json}\n`,
+      stderr: shown.notes.map((note) => `${note}\n`).join(""),
+      exitCode: shown.envelope.tool_success ? exitCodes.done : exitCodes.failed,
+    };
   };
   return { end: run(), stop: () => controller.abort() };
 }
@@ -126,18 +119,6 @@ function callOnce(name: string, words: readonly string[], { places, env, rules, 
 function reportMisnamed(registry: Registry, name: string, places: CommandContext["places"]): void {
   const path = findTool(registry, name) ? undefined : misnamedFile(name, places, registry);
   if (path !== undefined) printError(`${renderMisnamed(path, places)}\n`);
-}
-
-/** Prints the outcome; returns whether it is a success. */
-function print({ json, envelope, notes }: Outcome): boolean {
-  printFaithfully(`${json}\n`);
-  for (const note of notes) printError(`${sanitiseLine(note)}\n`);
-  return envelope.tool_success;
-}
-
-/** Decodes UTF-8; undefined if invalid, since replacement characters would change a path or content. */
-function decode(bytes: Buffer): string | undefined {
-  return isUtf8(bytes) ? bytes.toString("utf8").replace(/^\ufeff/, "") : undefined;
 }
 
 function notUtf8(name: string): string {

@@ -113,6 +113,18 @@ does not list it.
   ikigai tool call bash command='echo hello'
   ikigai tool call bash '{"command": "echo hello"}'
 `,
+  "tool path": `In the start-up file of your shell, ~/.bashrc, ~/.zshrc or config.fish:
+
+  eval "$(ikigai tool path)"
+
+Then each of your tools, and of the trusted project where the shell starts, is a
+command: its name with the words of ikigai tool call. It prints the result
+alone. A name that another program has stays that program's. What you add later
+is there in the next shell.
+
+  db_query sql='select 1' | jq
+  db_query --help
+`,
   "tool check": `Runs the tool. Makes real calls only if its schema declares readOnlyHint: true
 and openWorldHint: false, with --call, or with --examples. PATH may also be the
 name of a tool. A PATH is run even if it belongs to a project that you have not

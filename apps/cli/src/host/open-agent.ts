@@ -127,7 +127,7 @@ function endWithProcess(agent: Agent, swept: Promise<void>): void {
   beforeExit(() => agent.release(), { isLast: true });
 }
 
-/** When the tools' commands are written: before the first call that may run one. */
+/** When the tools' commands are written: before the first call or hook that may run one. */
 function commandsInTime(commands: ToolCommands) {
   const runsPrograms = ({ scope, schema }: RegisteredTool) =>
     scope !== "system" || schema.ikigai?.access?.kind === "run-command";
@@ -138,6 +138,7 @@ function commandsInTime(commands: ToolCommands) {
         registry.tools.some((tool) => runsPrograms(tool) && rules.sandboxFor(tool.name) !== undefined),
       ),
     callStarts: (tool: RegisteredTool) => (runsPrograms(tool) ? commands.write() : Promise.resolve()),
+    hookStarts: () => commands.write(),
   };
 }
 

@@ -9,6 +9,11 @@ export const binPath = fileURLToPath(new URL("ikigai.js", import.meta.url));
 /** The program that other agents start for an exported tool. */
 export const exportedToolPath = fileURLToPath(new URL("exported-tool.mjs", import.meta.url));
 
+/** The directory with the tools as commands of the user's shell. @param home the user's directory. */
+export function commandsOfUser(home: string): string {
+  return join(home, "bin");
+}
+
 /** The program that speaks MCP. The build puts it next to dist/, which contains this file. */
 export const bridgePath = fileURLToPath(new URL("../libexec/ikigai-mcp/bridge.mjs", import.meta.url));
 

@@ -5,6 +5,7 @@ import type { Registry } from "@ikigai/core";
 import { firstChange, isForTool } from "@ikigai/core/internal";
 import { namesTool, parseRule } from "@ikigai/permission";
 import { newSessionId } from "@ikigai/session";
+import { commandsOfUser } from "./own-paths.ts";
 import type { WrittenCommands } from "./write-commands.ts";
 
 /**
@@ -35,7 +36,7 @@ type IsGuarded = (name: string) => boolean;
 /** Decides where the commands of a conversation will be. */
 export function toolCommands({ home, projectDir }: Places, given: NodeJS.ProcessEnv): ToolCommands {
   const parent = join(home, "cache", "commands");
-  const searchPath = withoutOuterCommands(given.PATH ?? "", parent);
+  const searchPath = withoutOuterCommands(given.PATH ?? "", { parent, home });
   if (searchPath === "")
     return { env: { ...given }, directory: undefined, async found() {}, guardBy() {}, async write() {}, remove() {} };
   const directory = join(parent, newSessionId());
@@ -46,7 +47,7 @@ export function toolCommands({ home, projectDir }: Places, given: NodeJS.Process
   let isOver = false;
   const open = async () => {
     const { openCommands } = await import("./write-commands.ts");
-    if (!isOver) commands ??= openCommands({ directory, searchPath, projectDir });
+    if (!isOver) commands ??= openCommands({ home, directory, searchPath, projectDir });
   };
   return {
     // Every call copies the environment; copying process.env would ask the system for each variable again.
@@ -85,12 +86,15 @@ function hasChanged(tools: Registry["tools"]): boolean {
   return [...lists].some((trusted) => firstChange(trusted) !== undefined);
 }
 
-/** Without the commands of the conversation that started this agent, which may have other tools. */
-function withoutOuterCommands(searchPath: string, parent: string): string {
-  if (!searchPath.includes(parent)) return searchPath;
+/** Without the commands of the conversation that started this agent, which may have other tools, and those of the user's shell. */
+function withoutOuterCommands(
+  searchPath: string,
+  { parent, home }: { readonly parent: string; readonly home: string },
+): string {
+  if (!searchPath.includes(home)) return searchPath;
   return searchPath
     .split(delimiter)
-    .filter((directory) => !directory.startsWith(`${parent}/`))
+    .filter((directory) => !directory.startsWith(`${parent}/`) && directory !== commandsOfUser(home))
     .join(delimiter);
 }
 

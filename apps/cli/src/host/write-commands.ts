@@ -3,12 +3,15 @@ import { basename, dirname, join } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { isReader } from "@ikigai/permission";
 import { privateDirectoryMode, programFinder, shellWord } from "@ikigai/system";
+import { exportedToolPath } from "./own-paths.ts";
 import { type ConversationHome, openConversationHome, removeLeftHomes } from "./servers/conversation-home.ts";
 
 const ending = "-tool";
 
 /** Where the commands are, and which programs they must not replace. */
 export interface CommandsPlace {
+  /** The user's directory. */
+  readonly home: string;
   readonly directory: string;
   readonly searchPath: string;
   readonly projectDir: string;
@@ -67,27 +70,44 @@ function commandsOf(tools: readonly RegisteredTool[], place: CommandsPlace): Rea
   for (const tool of tools) {
     // One that runs on another machine never runs here instead.
     if (tool.launcher) continue;
-    const file = basename(tool.path);
-    const name = file.slice(0, -ending.length);
+    const file = basename(tool.path).slice(0, -ending.length);
+    const isFile = file.replaceAll("-", "_") === tool.name;
     // A tool of an MCP server is called after its server as well, so another one may have the same file name.
-    if (name.replaceAll("-", "_") !== tool.name) continue;
-    const text = commandText(tool);
-    commands.set(file, text);
-    // A rule such as `bash(git *)` must not mean a tool where git is missing, and what runs without a question because of its name must
-    // be that program. A project's tool never has a name that rules and questions take for a program's.
-    const isFree = tool.scope !== "project" && !isReader(name) && findProgram(name) === undefined;
-    if (isFree) commands.set(name, text);
+    if (!isFile && !tool.plain) continue;
+    const own = isFile ? file : tool.name;
+    const text = commandText(tool, place);
+    commands.set(`${own}${ending}`, text);
+    for (const name of new Set([own, tool.name])) {
+      // A rule such as `bash(git *)` must not mean a tool where git is missing, and what runs without a question because of its name
+      // must be that program. A project's tool never has a name that rules and questions take for a program's.
+      const isFree = tool.scope !== "project" && !isReader(name) && findProgram(name) === undefined;
+      if (isFree) commands.set(name, text);
+    }
   }
   return commands;
 }
 
-/** A script rather than a link: a tool may look for the files beside it. */
-function commandText({ name, path, scope }: RegisteredTool): string {
+/**
+ * A script rather than a link: a tool may look for the files beside it. `KEY=VALUE`, JSON or `--help` make a call. A tool that speaks JSON
+ * gets all other words as they are; a plain one cannot read its variables without a call.
+ */
+function commandText({ name, path, scope, plain }: RegisteredTool, { home }: CommandsPlace): string {
   const variables = [
     ["IKIGAI_TOOL_NAME", name],
     ["IKIGAI_TOOL_DIR", dirname(path)],
     ["IKIGAI_TOOL_SCOPE", scope],
   ] as const;
   const set = variables.map(([variable, value]) => `${variable}=${shellWord(value)}`);
-  return `#!/bin/sh\nexport ${set.join(" ")}\nexec ${shellWord(path)} "$@"\n`;
+  const call = [process.execPath, exportedToolPath, path, name].map((word) => shellWord(word)).join(" ");
+  const run = `exec ${shellWord(path)} "$@"`;
+  const isCall = `case $1 in
+-h | --help | {*) ;;
+[A-Za-z_]*=*) case \${1%%=*} in *[!]A-Za-z0-9_.:[-]*) ${run} ;; esac ;;
+*) ${run} ;;
+esac
+`;
+  return `#!/bin/sh
+export ${set.join(" ")}
+${plain ? "" : isCall}IKIGAI_HOME=${shellWord(home)} exec ${call} --shell "$@"
+`;
 }

@@ -1,24 +1,37 @@
 // The program that another agent starts for an exported tool: `node exported-tool.mjs FILE NAME` serves the tool over MCP; with
 // `--call`, it reads the arguments of one call from stdin, writes MCP's result to stdout and ends. It needs no other file of ikigai.
-// The directory above its own is the user's: a tool finds the data there that it has in ikigai.
+// The directory above its own is the user's: a tool finds the data there that it has in ikigai. With `--shell`, it is the command of a
+// tool in the shells of a conversation: the words are its arguments, and IKIGAI_HOME is the user's directory.
 
 import { basename, dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { callTool, discover, type ExecuteOptions, findTool } from "@ikigai/core";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { UsageError } from "../args/usage-error.ts";
+import { explainCall } from "../help/call-words.ts";
+import { exitCodes } from "../host/exit.ts";
+import { printedInShell, readArguments } from "../session/shell-command.ts";
 import { callResult, createServer } from "./create-server.ts";
 import { clientTransport } from "./stdio-transport.ts";
 
-const [file = "", name = "", mode] = process.argv.slice(2);
-const home = dirname(dirname(fileURLToPath(import.meta.url)));
+const [file = "", name = "", mode, ...words] = process.argv.slice(2);
+const { IKIGAI_HOME, IKIGAI_TOOL_SCOPE } = process.env;
+const home = (mode === "--shell" && IKIGAI_HOME) || dirname(dirname(fileURLToPath(import.meta.url)));
+const isProject = mode === "--shell" && IKIGAI_TOOL_SCOPE === "project";
+/** A project's tools are in its `.ikigai/tools`. */
+const projectDir = isProject ? dirname(dirname(dirname(file))) : process.cwd();
 const directory = { path: dirname(file), scope: "user", only: basename(file) } as const;
 const ending = new AbortController();
 const calls = new Set<Promise<unknown>>();
 
 /** Reads the tool's description again if its file has changed. */
-function currentTool() {
-  return discover({ home, directories: [directory] });
+async function currentTool() {
+  const registry = await discover({ home, projectDir, directories: [directory] });
+  // The sandbox hides the user's approvals. A conversation has commands only of what is approved.
+  return isProject
+    ? { ...registry, tools: registry.tools.map((tool) => ({ ...tool, scope: "project" as const })) }
+    : registry;
 }
 
 async function call(args: string, options: Pick<ExecuteOptions, "signal" | "onProgress">) {
@@ -29,6 +42,27 @@ async function call(args: string, options: Pick<ExecuteOptions, "signal" | "onPr
   return running.finally(() => calls.delete(running));
 }
 
+/** Runs it as a command; returns the exit code. */
+async function runInShell(): Promise<number> {
+  const registry = await currentTool();
+  const tool = findTool(registry, name);
+  if (!tool) {
+    const { detail = "it is gone" } = registry.failed[0] ?? {};
+    process.stderr.write(`${name}: ${detail}\n`);
+    return exitCodes.failed;
+  }
+  if (words.some((word) => word === "--help" || word === "-h")) {
+    process.stdout.write(explainCall(name, tool.schema));
+    return exitCodes.done;
+  }
+  const args = await readArguments({ name, tool, words, cwd: process.cwd(), command: name });
+  const outcome = await callTool(registry, name, args ?? "", { home, projectDir, signal: ending.signal });
+  const { stdout, stderr, exitCode } = printedInShell(name, outcome, tool.plain !== undefined);
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  return exitCode;
+}
+
 async function stop(): Promise<void> {
   ending.abort();
   await Promise.allSettled(calls);
@@ -37,7 +71,14 @@ async function stop(): Promise<void> {
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
   process.once(signal, () => void stop().then(() => process.exit(1)));
 
-if (mode === "--call") {
+if (mode === "--shell") {
+  const running = runInShell().catch((error: Error) => {
+    process.stderr.write(`${name}: ${error.message}\n`);
+    return error instanceof UsageError ? exitCodes.usage : exitCodes.bug;
+  });
+  calls.add(running);
+  process.exitCode = await running;
+} else if (mode === "--call") {
   process.stdout.write(JSON.stringify(callResult(await call(await text(process.stdin), { signal: ending.signal }))));
 } else {
   const transport = clientTransport(stop);

@@ -102,6 +102,8 @@ export interface OpenOptions extends ToolPlace {
   readonly found?: (registry: Registry, rules: ToolRules) => Promise<void>;
   /** Called before each call of a tool, which waits for it. */
   readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
+  /** Called before each run of a hook, which waits for it. */
+  readonly hookStarts?: () => Promise<void>;
   readonly allowAdvice?: (rule?: string) => string;
   /** Opens the conversation. Called after tool discovery has started, which takes longer. */
   readonly openConversation: (place: ConversationPlace) => ResumedConversation;
@@ -161,7 +163,7 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
       ...{ places, env, config, toolbox, spares, jobs, rules, permission, sandbox, network, secrets, conversation },
       undoOf: undosFor(config, { ...places, env }),
       agents: openAgents(rights, held, { ...places, env, conversation }),
-      hooks: openHooks(places, { env, sandbox: rules.sandbox }, held?.grant.guards),
+      hooks: { ...openHooks(places, { env, sandbox: rules.sandbox }, held?.grant.guards), starts: options.hookStarts },
       models: knownModels(config, env),
       ...(lastUse?.thinking && { thinking: lastUse.thinking }),
       overflowDir: temporaryPath(id),

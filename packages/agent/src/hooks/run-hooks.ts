@@ -91,6 +91,8 @@ export function hookInput(
 export interface Hooks {
   readonly finder: HookFinder;
   readonly options: Omit<HookOptions, "sessionId" | "signal">;
+  /** Called before each run of a hook, which waits for it. */
+  readonly starts?: (() => Promise<void>) | undefined;
   /** What the user has been told already: a broken hook is not told at every call. */
   readonly told: Set<string>;
   /** The sessions whose start hooks have seen, by ID. */
@@ -377,6 +379,7 @@ export async function runOne(scene: HookScene, hook: Hook, fields: EventFields, 
   const { event, path, scope } = hook;
   const input = hookInput(event, scene, fields, call);
   const options = { ...hooks.options, sessionId: conversation.id, signal };
+  await hooks.starts?.();
   const run = input === undefined ? notSent : await runHook(hook, input, options);
   const said = presentable(readAnswer(event, run), secrets);
   const answer = ofScope(hook, said);

@@ -8,12 +8,14 @@ import { aliasesOf, coerceArguments, isJsonObject, type JsonObject, type JsonVal
 import { sanitise, sanitiseLine, wrapWords } from "@ikigai/screen";
 import { shellWord, systemReason } from "@ikigai/system";
 import { UsageError } from "../args/usage-error.ts";
-import { fold, narrowColumns, type Row } from "../help/columns.ts";
+import { fold, narrowColumns, type Row } from "./columns.ts";
 
 /** What the words of a call are read with. */
 export interface CallWords {
   /** The tool's name. */
   readonly name: string;
+  /** What calls it in a shell. Default: `ikigai tool call NAME`. */
+  readonly command?: string | undefined;
   /** Its schema; without one, every name is passed on, and every value is a text. */
   readonly schema?: { readonly parameters: JsonObject } | undefined;
   /** Where the paths after `@` begin. */
@@ -57,7 +59,7 @@ export async function readCallWords(words: readonly string[], call: CallWords): 
   return { ...args, ...coerced };
 }
 
-function pairOf(word: string, { name, schema }: CallWords): Pair {
+function pairOf(word: string, { name, schema, command = callCommand(name) }: CallWords): Pair {
   const [, key = "", path = "", json, text = ""] = pairPattern.exec(word) ?? [];
   if (key === "") {
     const known = Object.keys(propertiesOf(schema?.parameters ?? {}));
@@ -65,7 +67,7 @@ function pairOf(word: string, { name, schema }: CallWords): Pair {
     throw new UsageError(
       /^[{-]/.test(word)
         ? `Expected either JSON or KEY=VALUE, got both: ${short(word)}.`
-        : `Expected KEY=VALUE, got ${short(word)}: ikigai tool call ${sanitiseLine(name)} ${example}`,
+        : `Expected KEY=VALUE, got ${short(word)}: ${command} ${example}`,
     );
   }
   const parameter = parameterOf(key, name, schema);
@@ -75,6 +77,11 @@ function pairOf(word: string, { name, schema }: CallWords): Pair {
   const isItem = path === "" && json === "" && types.includes("array") && !types.includes("string");
   const keys = isItem ? [""] : [...path.matchAll(/\[([^\]]*)\]/g)].map(([, inner = ""]) => inner);
   return { word, parameter, keys, isJson: json === ":", text };
+}
+
+/** What calls a tool, without its arguments. */
+export function callCommand(name: string): string {
+  return `ikigai tool call ${sanitiseLine(name)}`;
 }
 
 /** The parameter with this name, which may be written with hyphens, or an alias that the tool accepts. */
@@ -187,9 +194,9 @@ export function callWordsOf(args: JsonObject): string[] {
   );
 }
 
-/** The help on the words of a tool: what it does, its parameters, and a call. */
+/** The help on the words of a tool: what it does, its parameters, and a call. @param command what calls it. */
 export function explainCall(
-  name: string,
+  command: string,
   schema: { readonly description: string; readonly parameters: JsonObject },
 ): string {
   const { parameters, description } = schema;
@@ -207,10 +214,10 @@ export function explainCall(
   const rows = sorted.map(({ key, property, isRequired }): Row => [key, meaningOf(property, isRequired)]);
   const example = callWordsOf(exampleOf(parameters, sorted)).join(" ");
   return [
-    `${fold([`Usage: ikigai tool call ${name}`, ...parts])}\n`,
+    `${fold([`Usage: ${command}`, ...parts])}\n`,
     `${wrapWords(sanitise(description.trim()), 79)}\n`,
     ...(rows.length === 0 ? [] : [`Parameters:\n${narrowColumns(rows)}`]),
-    `Example:\n  ikigai tool call ${name}${example === "" ? "" : ` ${sanitiseLine(example)}`}\n`,
+    `Example:\n  ${command}${example === "" ? "" : ` ${sanitiseLine(example)}`}\n`,
   ].join("\n");
 }
 
