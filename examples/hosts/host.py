@@ -142,7 +142,9 @@ def plain_start(tool, arguments):
             raise Unusable("INVALID_PARAMS", f"{name}: is required")
         item, values = one.get("items", one), [] if value is None else value if isinstance(value, list) else [value]
         types = {"string": str, "integer": int, "number": (int, float), "boolean": bool}[item["type"]]
-        for each in values if isinstance(value, list) == (one["type"] == "array") else [value]:
+        if value is not None and isinstance(value, list) != (one["type"] == "array"):
+            raise Unusable("INVALID_PARAMS", f"{name}: expected {one['type']}, got {json.dumps(value)}")
+        for each in values:
             if not isinstance(each, types) or isinstance(each, bool) != (types is bool) or "\0" in str(each):
                 raise Unusable("INVALID_PARAMS", f"{name}: expected {item['type']}, got {json.dumps(each)}")
             if each not in item.get("enum", [each]):

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { LLMock } from "@copilotkit/aimock";
 import { tempDir } from "@ikigai/testing";
-import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
+import { bundle } from "./bundle.ts";
 import { meetTool, shellTool } from "./world.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -50,27 +50,3 @@ test.each([
     ["a", "b"].map((who) => `{"tool_success":true,"result":{"met": 10000000000000000001, "input": {"who":"${who}"}}}`),
   );
 });
-
-/** The example as it would be with its packages installed. */
-async function bundle(dir: string): Promise<string> {
-  const outfile = join(dir, "bundle.mjs");
-  const source = (path: string) => join(root, "packages", path);
-  await build({
-    entryPoints: [join(dir, "example.mjs")],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    alias: {
-      "@ikigai/core/internal": source("core/src/internal.ts"),
-      "@ikigai/core": source("core/src/index.ts"),
-      "@ikigai/adapters/ai-sdk": source("adapters/src/ai-sdk.ts"),
-      "@ikigai/adapters/anthropic": source("adapters/src/anthropic.ts"),
-      "@ikigai/adapters/openai": source("adapters/src/openai.ts"),
-    },
-    nodePaths: [source("adapters/node_modules")],
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    logLevel: "error",
-  });
-  return outfile;
-}

@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import { runCheckCommand, statusLine } from "./check-command.ts";
+import { runHostCommand } from "./host.ts";
 
 const { env, stdout, stderr } = process;
 
@@ -9,10 +10,15 @@ for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const)
 // The reader has gone, as with `| head`.
 stdout.on("error", () => process.exit(128 + constants.signals.SIGPIPE));
 
-process.exitCode = await runCheckCommand(process.argv.slice(2), {
-  name: "ikigai-testing",
-  print: (text) => void stdout.write(text),
-  printError: (text) => void stderr.write(text),
-  showStatus: statusLine((text) => void stderr.write(text), { isTerminal: stderr.isTTY === true, env }),
-  hasColours: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
-});
+const [, , ...args] = process.argv;
+const print = (text: string) => void stdout.write(text);
+process.exitCode =
+  args[0] === "host"
+    ? await runHostCommand(args.slice(1), print)
+    : await runCheckCommand(args, {
+        name: "ikigai-testing",
+        print,
+        printError: (text) => void stderr.write(text),
+        showStatus: statusLine((text) => void stderr.write(text), { isTerminal: stderr.isTTY === true, env }),
+        hasColours: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
+      });

@@ -1,60 +1,56 @@
-import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { checkHost, describeHost, hostCases, runHostCommand } from "../src/host.ts";
 import { tempDir } from "../src/temp-dir.ts";
 
+// The programs of examples/hosts pass the host kit, and what passes for a host does not.
+
 const hosts = join(import.meta.dirname, "../../../examples/hosts");
-const run = promisify(execFile);
+const isMissing = (program: string) => spawnSync(program, ["version"]).error !== undefined;
 
-/** The programs of examples/hosts, and how they are started. Go's is built. */
-const references: readonly { name: string; isMissing: boolean; start: () => Promise<readonly string[]> }[] = [
-  { name: "host.py", isMissing: isMissing("python3"), start: async () => ["python3", join(hosts, "host.py")] },
-  {
-    name: "go",
-    isMissing: isMissing("go"),
-    async start() {
-      const program = join(await tempDir(), "host");
-      execFileSync("go", ["build", "-o", program, "."], { cwd: join(hosts, "go") });
-      return [program];
-    },
-  },
-];
+describe.skipIf(isMissing("python3"))("host.py (needs python3)", () => {
+  describeHost(["python3", join(hosts, "host.py")], { test });
+});
 
-function isMissing(program: string): boolean {
-  return spawnSync(program, ["version"]).error !== undefined;
-}
+const program = join(await tempDir(), "host");
 
-const jsonTool = (answer: string) => `#!/bin/sh
-if [ "$1" = --schema ]; then echo '{"description":"Answers","parameters":{"type":"object"}}'; exit; fi
-cat > /dev/null; echo '${answer}'
-`;
+describe.skipIf(isMissing("go"))("the host in Go (needs go)", () => {
+  test("can be built", () => {
+    execFileSync("go", ["build", "-o", program, "."], { cwd: join(hosts, "go") });
+  }, 120_000);
+  describeHost([program], { test });
+});
 
-for (const { name, isMissing, start } of references)
-  test.skipIf(isMissing)(`the host ${name} finds tools and calls them`, async () => {
-    const [program = "", ...args] = await start();
-    const dir = await tempDir({
-      "near/hello-tool":
-        '#!/bin/sh\n# @describe Greet a person\n# @option --name! Whom to greet\necho "Hello $argc_name"\n',
-      "near/both-tool": jsonTool('{"from":"near"}'),
-      "near/broken-tool": "#!/bin/sh\nexit 3\n",
-      "far/both-tool": jsonTool('{"from":"far"}'),
-      "far/broken-tool": jsonTool('{"number":10000000000000000001}'),
-    });
-    const host = async (...words: string[]) => {
-      const { stdout } = await run(program, [...args, `${dir}/near:${dir}/far`, ...words]);
-      return stdout;
-    };
-    const { tools, skipped } = JSON.parse(await host());
-    expect(tools.map((tool: { name: string }) => tool.name)).toEqual(["both", "broken", "hello"]);
-    expect(skipped).toMatchObject([{ name: "broken", path: join(dir, "near/broken-tool"), reason: "crash" }]);
-    expect(tools[2]).toMatchObject({ parameters: { properties: { name: { type: "string" } }, required: ["name"] } });
-    expect(JSON.parse(await host("hello", '{"name":"Ada"}'))).toEqual({
-      tool_success: true,
-      result: { output: "Hello Ada" },
-    });
-    expect(JSON.parse(await host("both", "{}"))).toMatchObject({ result: { from: "near" } });
-    // A nearer tool that cannot be used overrides nothing, and an answer keeps its digits.
-    expect(await host("broken", "{}")).toBe('{"tool_success":true,"result":{"number":10000000000000000001}}\n');
-    await expect(host("missing", "{}")).rejects.toMatchObject({ code: 1 });
+test("a host that prints nothing useful fails all cases that expect an envelope", async () => {
+  const results = await checkHost(["/bin/sh", "-c", "echo '{}'"], { skip: ["discovery/", "plain/", "slow/"] });
+  expect(results).toHaveLength(hostCases.length);
+  for (const { status, problem, id } of results)
+    if (status !== "skipped") expect([id, status, problem?.startsWith("expected ")]).toEqual([id, "failed", true]);
+});
+
+test("a host that runs what it finds in the project fails for what the project has done", async () => {
+  const host = `for file in .ikigai/tools/*; do [ -x "$file" ] && "$file" > /dev/null; done
+echo '{"tool_success":false,"error":"no"}'`;
+  const [result] = (await checkHost(["/bin/sh", "-c", host, "sh"], { skip: othersThan("discovery/untrusted") })).filter(
+    ({ status }) => status === "failed",
+  );
+  expect(result?.problem).toBe("something ran, or went on running: it made ran.txt.");
+});
+
+test("the command prints a line for each case and counts them", async () => {
+  let out = "";
+  const skips = othersThan("failures/missing").flatMap((id) => ["--skip", id]);
+  const code = await runHostCommand([...skips, "/bin/sh", "-c", "echo '{\"tool_success\":true}'"], (text) => {
+    out += text;
   });
+  expect(code).toBe(1);
+  expect(out).toContain(
+    "FAILED  failures/missing: a tool that does not exist is not found\n        expected tool_success",
+  );
+  expect(out).toContain(`0 of ${hostCases.length} cases passed, ${hostCases.length - 1} skipped, 1 failed.\n`);
+});
+
+function othersThan(wanted: string): readonly string[] {
+  return hostCases.map(({ id }) => id).filter((id) => id !== wanted);
+}
