@@ -146,7 +146,7 @@ test.each([
   const env = { HOME, ...(!isAsked && { IKIGAI_BWRAP: "/no/bwrap" }) };
   const terminal = await openTerminal([], { isFull: true, isNewHome: true, startsInOwnMode: true, env });
   await terminal.waitFor("Which model");
-  terminal.type("6\r");
+  terminal.type("8\r");
   if (isAsked) {
     await terminal.waitFor("auto: run commands in a sandbox that can change this project only");
     terminal.type(`${answer}\r`);

@@ -180,7 +180,7 @@ test.each([
   [
     { model: "foo/bar" },
     {},
-    'No provider is called "foo". Providers: anthropic, openai, google, openai-compatible, openrouter, groq, mistral, xai, deepseek, together, fireworks, cerebras, moonshot, zai, dashscope, azure, vertex, bedrock, ollama, offline. On your own server, such names need OPENAI_COMPATIBLE_BASE_URL.',
+    'No provider is called "foo". Providers: anthropic, openai, google, openai-compatible, openrouter, groq, mistral, xai, deepseek, together, fireworks, cerebras, moonshot, zai, dashscope, azure, vertex, bedrock, chatgpt, copilot, ollama, offline. On your own server, such names need OPENAI_COMPATIBLE_BASE_URL.',
   ],
   [{ model: "openai-compatible/m2" }, {}, "openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL"],
   [{ model: "ollama/m2" }, {}, "Ollama at 127.0.0.1:9 "],

@@ -116,7 +116,7 @@ test("asks on a terminal without showing the key, and asks before it stores an u
   const terminal = await openTerminal(["login"], { env: { HOME, ANTHROPIC_BASE_URL: url } });
   await terminal.waitFor("Provider (number or name):");
   terminal.type("99\r");
-  await terminal.waitFor(/name\): 99\s+Type a number from 1 to 18, or the name of a provider\.\s+Provider/);
+  await terminal.waitFor(/name\): 99\s+Type a number from 1 to 20, or the name of a provider\.\s+Provider/);
   terminal.type("http://127.0.0.1:8080\r");
   await terminal.waitFor("To use a server by its URL: ikigai setup");
   terminal.type("1\r");
@@ -153,9 +153,9 @@ test("logout says where a key that it does not store comes from", async () => {
 });
 
 test.each([
-  ["login", "claude", 'vertex or bedrock, got "claude". Did you mean anthropic?'],
+  ["login", "claude", 'bedrock, chatgpt or copilot, got "claude". Did you mean anthropic?'],
   ["login", "gemini", "Did you mean google?"],
-  ["logout", "chatgpt", "Did you mean openai?"],
+  ["logout", "gpt", "Did you mean openai?"],
   ["models", "OpenRouter", 'ollama or offline, got "OpenRouter". Did you mean openrouter?'],
   ["login", "opeani", "Did you mean openai?"],
 ])("ikigai %s %s says which provider is meant", async (command, name, problem) => {

@@ -35,7 +35,7 @@ test("returns to the menu after a failed test, with the reason shown and the cho
   const env = { HOME, OPENAI_BASE_URL: url, OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key };
   const terminal = await openTerminal(["setup"], { env });
   await terminal.waitFor("2  OpenAI (key from OPENAI_API_KEY)");
-  await terminal.waitFor("6  Offline: no language model, only simple commands (current)");
+  await terminal.waitFor("8  Offline: no language model, only simple commands (current)");
   terminal.type("2\r");
   const screen = await terminal.waitFor("Number [2], Esc to change nothing:");
   expect(screen).toMatch(

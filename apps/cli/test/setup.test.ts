@@ -37,7 +37,7 @@ test.each([[{}], [{ isFull: true }], [{ columns: 30 }], [{ isFull: true, columns
   async (options) => {
     const { HOME, terminal } = await openNew({ NO_COLOR: "1" }, options);
     expect(await terminal.waitFor(question.slice(0, 20))).toMatch(/^Which model should ikigai\suse\?\n/);
-    terminal.type("6\r");
+    terminal.type("8\r");
     await terminal.waitFor(/offline/);
     await terminal.waitFor(/Saved in/);
     expect(readFileSync(configIn(HOME), "utf8")).toContain('"model": "offline"');
@@ -56,7 +56,7 @@ test("the arrows choose a number, from the usual one on", async () => {
   terminal.type("\u001bOA");
   await terminal.waitFor(/to quit: 2$/);
   terminal.type("\u001b[B".repeat(9));
-  await terminal.waitFor(/to quit: 6$/);
+  await terminal.waitFor(/to quit: 8$/);
   terminal.type("\u001b[A\r");
   await terminal.waitFor("Base URL, for example");
 });
@@ -75,7 +75,7 @@ test.each([
   ["\u0003", 130],
   ["\u0004", 0],
 ])("quits after %j with exit code %i, also below the menu, and writes nothing", async (typed, exitCode) => {
-  for (const before of ["", "5\r"]) {
+  for (const before of ["", "7\r"]) {
     const { HOME, terminal } = await openNew();
     await terminal.waitFor(question);
     terminal.type(before);
@@ -91,7 +91,7 @@ test("takes the address of a server, asks again for what is wrong, and talks to 
   const model = await startModel([{ text: "Hello there." }], { contextWindow: 8_000 });
   const { HOME, terminal } = await openNew();
   await terminal.waitFor(question);
-  terminal.type("5\r");
+  terminal.type("7\r");
   await terminal.waitFor("Base URL, for example http://127.0.0.1:8080, Esc for the menu:");
   terminal.type("127.0.0.1:9\r");
   await terminal.waitFor("A base URL begins with http:// or https://, for example http://127.0.0.1:8080");
@@ -200,7 +200,7 @@ test("offers other providers below the common ones, and asks Azure's for its URL
     GROQ_BASE_URL: `http://${await startProvider(["openai/gpt-oss-120b", "other"], key)}`,
   });
   await terminal.waitFor(question);
-  terminal.type("4\r");
+  terminal.type("6\r");
   await terminal.waitFor(/1 {2}OpenRouter\n {2}2 {2}Groq\n[\s\S]*Number \[1\], Esc for the menu:/);
   terminal.type("azure\r");
   await terminal.waitFor(
@@ -208,7 +208,7 @@ test("offers other providers below the common ones, and asks Azure's for its URL
   );
   terminal.type("\u001b");
   await terminal.waitFor(/Base URL[\s\S]*Which model should ikigai use/);
-  terminal.type("4\r");
+  terminal.type("6\r");
   await terminal.waitFor(/Which provider\?[\s\S]*Which provider\?[\s\S]*Esc for the menu:/);
   terminal.type("2\r");
   await terminal.waitFor("API key for Groq");
@@ -222,12 +222,12 @@ test("offers other providers below the common ones, and asks Azure's for its URL
 test("says what to type at the menu, and wraps it at spaces", async () => {
   const { terminal } = await openNew({}, { columns: 40 });
   await terminal.waitFor(question);
-  expect(terminal.screen()).toContain("\n  6  Offline: no language model, only\n     simple commands\n");
+  expect(terminal.screen()).toContain("\n  8  Offline: no language model, only\n     simple commands\n");
   for (const [index, typed] of ["hello", "9"].entries()) {
     terminal.type(`${typed}\r`);
-    await terminal.waitFor(new RegExp(`(Type a number from 1 to 6\\.[\\s\\S]*Number[\\s\\S]*){${index + 1}}`));
+    await terminal.waitFor(new RegExp(`(Type a number from 1 to 8\\.[\\s\\S]*Number[\\s\\S]*){${index + 1}}`));
   }
-  terminal.type("5\r");
+  terminal.type("7\r");
   await terminal.waitFor("Base URL");
   terminal.type("\r");
   await terminal.waitFor("No base URL was typed.");

@@ -16,5 +16,5 @@ export {
   settingKeys,
   withProperty,
 } from "./config/edit-config.ts";
-export { type KeyStorage, keyringName, removeKey, storeKey } from "./config/keyring.ts";
+export { type KeyStorage, keyringName, removeKey, storeKey, storeTokens } from "./config/keyring.ts";
 export { type DataFile, readDataFile } from "./config/read-config-file.ts";

@@ -10,9 +10,9 @@ import { type Way, wayTo } from "@ikigai/system/way-to";
 import { ModelError } from "./errors.ts";
 import { watchEvents } from "./event-stream.ts";
 import { LightStream } from "./light-streams.ts";
-import type { Environment, Patience } from "./providers.ts";
+import type { Environment } from "./providers.ts";
 import { networkError, proxyFailure } from "./server-errors.ts";
-import type { ServerProfile } from "./server-profiles.ts";
+import type { Patience, ServerProfile } from "./server-profiles.ts";
 
 interface HttpOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -288,6 +288,8 @@ interface GetJsonOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sends this as JSON, by POST. */
   readonly body?: unknown;
+  /** Sends this as a form, by POST. */
+  readonly form?: Readonly<Record<string, string>>;
   /** Names the proxy, if any. */
   readonly env: Environment;
 }
@@ -331,13 +333,28 @@ export async function requestJson(address: string, options: GetJsonOptions): Pro
   }
 }
 
-function ask(url: URL, way: Way, { timeoutMs, headers, body }: GetJsonOptions): Promise<JsonAnswer> {
-  const payload = body === undefined ? "" : JSON.stringify(body);
+/** The same. @throws ModelError for every failure. */
+export async function reachJson(address: string, options: GetJsonOptions): Promise<JsonAnswer> {
+  const url = new URL(address);
+  try {
+    return await requestJson(address, options);
+  } catch (error) {
+    if (error instanceof ModelError) throw error;
+    if (error instanceof Error && /^(?:Timeout|Abort)Error$/.test(error.name))
+      throw new ModelError("timeout", `${url.host} did not answer in ${options.timeoutMs / 1_000} s.`);
+    throw networkError(error, url);
+  }
+}
+
+function ask(url: URL, way: Way, { timeoutMs, headers, body, form }: GetJsonOptions): Promise<JsonAnswer> {
+  const json = body === undefined ? "" : JSON.stringify(body);
+  const payload = form === undefined ? json : new URLSearchParams(form).toString();
+  const type = form === undefined ? "application/json" : "application/x-www-form-urlencoded";
   return new Promise((resolve, reject) => {
     const request = way.request(url, {
       method: payload ? "POST" : "GET",
       headers: {
-        ...(payload && { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
+        ...(payload && { "content-type": type, "content-length": Buffer.byteLength(payload) }),
         ...headers,
       },
       signal: AbortSignal.timeout(timeoutMs),

@@ -69,18 +69,19 @@ export {
   type Usage,
 } from "./model.ts";
 export {
+  type AccountName,
+  type AccountTokens,
   accessTo,
+  accountNames,
+  accounts,
   addressProblem,
   addressVariable,
   baseUrlProblem,
   commonProviders,
-  defaultPatience,
   keyedAccess,
   type ModelConfig,
   noBaseUrl,
   ownBaseUrl,
-  type Patience,
-  type PatienceConfig,
   type ProviderAccess,
   type ProviderName,
   parseModelName,
@@ -107,4 +108,4 @@ export {
 } from "./resolve-model.ts";
 /** @internal Its module has types of a package that is bundled. */
 export { fromLanguageModel } from "./sdk-model.ts";
-export { callSwitches } from "./server-profiles.ts";
+export { callSwitches, defaultPatience, type Patience, type PatienceConfig } from "./server-profiles.ts";

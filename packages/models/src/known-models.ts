@@ -7,7 +7,10 @@ import { expectedMessage } from "./errors.ts";
 import { getJson } from "./http.ts";
 import type { Usage } from "./model.ts";
 import {
+  type AccountName,
   accessTo,
+  accountNames,
+  accounts,
   baseUrlsOf,
   type Environment,
   keyedAccess,
@@ -89,6 +92,11 @@ export async function modelFacts(id: string, config: ModelConfig, env: Environme
   const name = parseModelName(id);
   if (!name?.model) return { cost: () => undefined };
   const { provider, model } = name;
+  if (name.account) {
+    // The price list is that of the API; the subscription costs something else.
+    const window = (await listedFacts(config, env))(`openai/${model}`).contextWindow;
+    return { ...(window !== undefined && { contextWindow: window }), cost: () => undefined };
+  }
   const access = name.isOllama
     ? ollamaAccess(env)
     : await keyedAccess(provider, config, env).catch(() => accessTo(provider, config, env));
@@ -137,9 +145,9 @@ export async function listedFacts(config: ModelConfig, env: Environment): Promis
   for (const provider of providerNames)
     owners.set(provider, await ownerOf(provider, accessTo(provider, config, env).baseUrl, env));
   return (id) => {
-    const { provider, model, isOllama } = parseModelName(id) ?? {};
+    const { provider, model, isOllama, account } = parseModelName(id) ?? {};
     if (provider === undefined || model === undefined) return { abilities: [] };
-    const owner = isOllama ? undefined : owners.get(provider);
+    const owner = isOllama || account ? undefined : owners.get(provider);
     const listed = owner && calcPrice(thousand, model, { provider: owner });
     const [, ...can] = abilitiesOf.find(([pattern]) => pattern.test(model)) ?? [];
     const takesPdf = providerTable[provider].api !== "openai-compatible";
@@ -243,6 +251,7 @@ export async function listModels(
 ): Promise<string[]> {
   const lists = await Promise.all([
     ...providerNames.map((provider) => listOf(provider, { config, env, failed })),
+    ...accountNames.map((account) => listOfAccount(account, { config, env, failed })),
     listOllamaModels(env).then((names = []) => names.map((name) => `ollama/${name}`)),
   ]);
   return [...new Set(lists.flat())];
@@ -267,12 +276,25 @@ async function listOf(provider: ProviderName, { config, env, failed }: Listing):
   }
 }
 
+async function listOfAccount(account: AccountName, { config, env, failed }: Listing): Promise<string[]> {
+  if (!config.storedKeys?.isSignedIn(account)) return [];
+  try {
+    const { listAccountModels } = await import("./accounts.ts");
+    return (await listAccountModels(account, { config, env })).map((name) => `${account}/${name}`);
+  } catch (error) {
+    failed(expectedMessage(error));
+    return [];
+  }
+}
+
 /**
  * Returns the server that lists the models of a provider or of `ollama`: its URL in one spelling, without user name and password;
  * `undefined` for a provider whose models ikigai cannot list.
  */
 export function listingServer(provider: string, config: ModelConfig, env: Environment): string | undefined {
   if (provider === "ollama") return serverOf("openai-compatible", ollamaUrl(env));
+  const account = accountNames.find((known) => known === provider);
+  if (account) return accounts[account].baseUrl;
   const name = providerNames.find((known) => known === provider);
   const baseUrl = name && (accessTo(name, config, env).baseUrl ?? ownBaseUrl(name, env));
   return baseUrl && serverOf(name, baseUrl);

@@ -1,7 +1,7 @@
 import http from "node:http";
 import { redact } from "@ikigai/system";
 import { ModelError } from "./errors.ts";
-import { requestJson } from "./http.ts";
+import { reachJson } from "./http.ts";
 import {
   baseUrlsOf,
   type Environment,
@@ -17,7 +17,7 @@ import {
   serverTitle,
   withheldKey,
 } from "./providers.ts";
-import { networkError, toModelError } from "./server-errors.ts";
+import { toModelError } from "./server-errors.ts";
 
 /** How long a server may take to list its models, in milliseconds. */
 const askMs = 5_000;
@@ -55,8 +55,9 @@ export async function listProviderModels(
   const title = serverTitle({ provider, baseUrl: first });
   const context = { provider, title, model: "the list of models", keyAdvice, secrets };
   const ask = async (url: string) => {
-    const { status, text } = await reach(`${url}/models${wholeList[provider] ?? ""}`, {
+    const { status, text } = await reachJson(`${url}/models${wholeList[provider] ?? ""}`, {
       headers: keyHeaders(provider, apiKey),
+      timeoutMs: askMs,
       env,
     });
     return { url, status, text };
@@ -76,18 +77,6 @@ export async function listProviderModels(
 function notAList(url: string, problem: string, status?: number): ModelError {
   const text = `${new URL(url).host} ${problem}. Check the base URL.`;
   return new ModelError("not_a_model", text, status === undefined ? {} : { status });
-}
-
-async function reach(address: string, options: { headers: Readonly<Record<string, string>>; env: Environment }) {
-  const url = new URL(address);
-  try {
-    return await requestJson(address, { ...options, timeoutMs: askMs });
-  } catch (error) {
-    if (error instanceof ModelError) throw error;
-    if (error instanceof Error && /^(?:Timeout|Abort)Error$/.test(error.name))
-      throw new ModelError("timeout", `${url.host} did not answer in ${askMs / 1_000} s.`);
-    throw networkError(error, url);
-  }
 }
 
 /** Google lists `models` with a `name`, the others `data` with an `id`; `undefined` when there is no such list. */

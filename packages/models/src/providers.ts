@@ -11,6 +11,7 @@ import {
   withoutPassword,
 } from "@ikigai/system";
 import { inSentence, ModelError } from "./errors.ts";
+import type { PatienceConfig } from "./server-profiles.ts";
 
 /** The providers; `openai-compatible` is any other server. */
 export type ProviderName = keyof typeof providerVariables;
@@ -131,6 +132,37 @@ export function noBaseUrl(provider: ProviderName, env: Environment): string {
 /** All providers, in the same order. */
 export const providerNames = Object.keys(providerTable) as ProviderName[];
 
+/** The accounts that the user can sign in to instead of having a key, and the wire format of their models. */
+export const accounts = {
+  chatgpt: {
+    title: "ChatGPT",
+    provider: "openai",
+    baseUrl: "https://chatgpt.com/backend-api/codex",
+    model: "gpt-5.5",
+  },
+  copilot: {
+    title: "GitHub Copilot",
+    provider: "openai-compatible",
+    baseUrl: "https://api.individual.githubcopilot.com",
+    model: "gpt-5.4",
+  },
+} as const;
+
+export type AccountName = keyof typeof accounts;
+
+export const accountNames = Object.keys(accounts) as AccountName[];
+
+/** What a sign-in gives. */
+export interface AccountTokens {
+  readonly access: string;
+  /** Gets a new access token. */
+  readonly refresh: string;
+  readonly expiresAtMs: number;
+  readonly accountId?: string;
+  /** Where the account's models are, if not at the usual address. */
+  readonly baseUrl?: string;
+}
+
 /** The providers that most people have, shown before the others. */
 export const commonProviders: readonly ProviderName[] = ["anthropic", "openai", "google"];
 
@@ -140,6 +172,8 @@ export interface ModelName {
   readonly model?: string;
   /** The server is the user's Ollama, whether or not it is running, and never the configured one. */
   readonly isOllama?: true;
+  /** The model is reached with the tokens of an account. */
+  readonly account?: AccountName;
 }
 
 /**
@@ -151,6 +185,8 @@ export function parseModelName(text: string): ModelName | undefined {
   const model = rest.join("/");
   if (rest.length > 0 && model === "") return undefined;
   if (head === "ollama") return { provider: "openai-compatible", ...(model && { model }), isOllama: true };
+  const account = accountNames.find((name) => name === head);
+  if (account) return { provider: accounts[account].provider, ...(model && { model }), account };
   const provider = providerNames.find((name) => name === head);
   if (provider) return { provider, ...(model && { model }) };
   const owner = providerNames.find((name) => providerTable[name].modelPattern?.test(text.trim()));
@@ -160,7 +196,7 @@ export function parseModelName(text: string): ModelName | undefined {
 /** What people and other programs call the providers: by their products, their models or another server. */
 const otherNames: readonly (readonly [pattern: RegExp, provider: ProviderName])[] = [
   [/^(claude|sonnet|opus|haiku)/, "anthropic"],
-  [/^(gpt(?!-oss)|chatgpt|codex$)/, "openai"],
+  [/^(gpt(?!-oss)|chatgpt-|codex$)/, "openai"],
   [/^(gemini|google|flash$)/, "google"],
   [/^(vllm|lm-?studio|llama\.?cpp)$/, "openai-compatible"],
   [/^(grok|x-ai)/, "xai"],
@@ -333,7 +369,10 @@ export function secretsOf(config: ModelConfig, env: Environment): string[] {
   const proxies = proxyVariables.flatMap((name) => passwordsOf(env[name]));
   // Also the keys that other programs read.
   const named = providerKeyNames.map((name) => env[name]?.trim());
-  const known = [...new Set([...all, ...proxies, ...named].filter((secret): secret is string => Boolean(secret)))];
+  const tokens = config.storedKeys?.tokensKnown() ?? [];
+  const known = [
+    ...new Set([...all, ...tokens, ...proxies, ...named].filter((secret): secret is string => Boolean(secret))),
+  ];
   config.storedKeys?.onKey((key) => known.push(key));
   return known;
 }
@@ -400,36 +439,6 @@ export interface ModelConfig {
   readonly storedKeys?: StoredKeys;
 }
 
-/** Timeouts and retries of model requests. */
-export interface PatienceConfig {
-  /** Longest time until the first data, in milliseconds. */
-  readonly firstByteTimeoutMs?: number;
-  /** Longest time between data, in milliseconds. */
-  readonly idleTimeoutMs?: number;
-  /** Whether a ping counts as data. */
-  readonly pingsCount?: boolean;
-  /** How often to retry a failed request. */
-  readonly maxRetries?: number;
-  /** Delay before the first retry, in milliseconds; it doubles each time. */
-  readonly firstRetryMs?: number;
-  /** Longest retry-after delay to honour, in milliseconds. */
-  readonly maxRetryAfterMs?: number;
-}
-
-export type Patience = Required<PatienceConfig>;
-
-export const defaultPatience: Patience = {
-  // A slow local model takes a minute to read a long conversation; a server that sends nothing for two is stuck.
-  firstByteTimeoutMs: 120_000,
-  // Models that reason without output can be silent for minutes.
-  idleTimeoutMs: 300_000,
-  pingsCount: false,
-  maxRetries: 5,
-  firstRetryMs: 500,
-  // Users do not want to wait longer than this without being asked.
-  maxRetryAfterMs: 120_000,
-};
-
 /** The keys that `ikigai login` has stored. */
 export interface StoredKeys {
   /** What is wrong with the file; then it holds no keys. */
@@ -446,7 +455,17 @@ export interface StoredKeys {
    * @throws ModelError `configuration` when the keyring does not give it.
    */
   read(provider: ProviderName): Promise<string | undefined>;
-  /** Calls the listener with each key that is read from the keyring from now on. */
+  /** Whether the user has signed in to an account. */
+  isSignedIn(account: AccountName): boolean;
+  /** All tokens that are stored. */
+  tokensKnown(): readonly string[];
+  /**
+   * The tokens of an account, renewed if they expire, or if the service has rejected this access token.
+   *
+   * @throws ModelError `configuration` without a sign-in, `unauthorized` when it has ended, or what the network fails with.
+   */
+  tokens(account: AccountName, rejected?: string): Promise<AccountTokens>;
+  /** Calls the listener with each key or token that becomes known from now on. */
   onKey(listener: (key: string) => void): void;
   /** Keys are never printed. */
   toJSON(): undefined;

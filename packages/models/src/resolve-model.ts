@@ -8,11 +8,13 @@ import { createFetch } from "./http.ts";
 import { defaultModels, findOllamaModel, isOllamaRunning, ollamaAccess, ollamaUrl } from "./known-models.ts";
 import type { Model, ModelUse } from "./model.ts";
 import {
+  type AccountName,
   accessTo,
+  accountNames,
+  accounts,
   baseUrlsOf,
   commonProviders,
   configName,
-  defaultPatience,
   type Environment,
   hasKey,
   keyedAccess,
@@ -33,7 +35,7 @@ import {
   serverTitle,
   withheldKey,
 } from "./providers.ts";
-import { knownServer, profileOf } from "./server-profiles.ts";
+import { defaultPatience, knownServer, profileOf } from "./server-profiles.ts";
 
 /** Creates the caller's own models, by the part of the model name before the first slash. */
 export type OwnModels = Readonly<Record<string, () => Promise<Model>>>;
@@ -83,7 +85,7 @@ function ownModel(text: string, { ownModels = {} }: ModelChoiceOptions): (() => 
 function nameOf(text: string, { config, env, ownModels = {} }: ModelChoiceOptions): ModelName {
   const name = parseModelName(text);
   if (name) return name;
-  const known = [...providerNames, "ollama", ...Object.keys(ownModels)];
+  const known = [...providerNames, ...accountNames, "ollama", ...Object.keys(ownModels)];
   const [provider = ""] = text.trim().split("/");
   if (!text.trim().endsWith("/") && accessTo("openai-compatible", config, env).baseUrl) {
     refuseTypo(text.trim(), provider, known);
@@ -169,7 +171,15 @@ const notInKeys = /[^\x20-\x7e]/;
 
 async function load(name: ModelName, options: ResolveModelOptions): Promise<Model> {
   const { config, env } = options;
-  const { provider, isOllama } = name;
+  const { provider, isOllama, account } = name;
+  if (account) {
+    const { model = accounts[account].model } = name;
+    requireSignIn(account, config);
+    return lazyModel(`${account}/${model}`, async () => {
+      const { accountModel } = await import("./accounts.ts");
+      return accountModel(account, model, { config, env });
+    });
+  }
   const { baseUrl: knownUrl } = checkedAccess(name, config, env);
   const { apiKey } = isOllama ? ollamaAccess(env) : await keyedAccess(provider, config, env);
   const baseUrl = knownUrl ?? (await ollamaInstead(env));
@@ -214,8 +224,11 @@ function keyAdvice(provider: ProviderName, config: ModelConfig, env: Environment
  *
  * @throws ModelError `configuration` if its key is missing or malformed, or its base URL is invalid.
  */
-function checkedAccess({ provider, isOllama }: ModelName, config: ModelConfig, env: Environment): ProviderAccess {
+function checkedAccess(name: ModelName, config: ModelConfig, env: Environment): ProviderAccess {
+  const { provider, isOllama, account } = name;
   if (isOllama) return ollamaAccess(env);
+  if (account) requireSignIn(account, config);
+  if (account) return { apiKey: undefined, baseUrl: accounts[account].baseUrl };
   const { keyVariable } = providerTable[provider];
   const { apiKey, baseUrl = ownBaseUrl(provider, env) } = accessTo(provider, config, env);
   if (!hasKey(provider, config, env) && provider !== "openai-compatible") throw missingKey(provider, config, env);
@@ -230,6 +243,16 @@ function checkedAccess({ provider, isOllama }: ModelName, config: ModelConfig, e
   const withheld = withheldKey(provider, config, env);
   if (withheld !== undefined && provider !== "openai-compatible") throw new ModelError("configuration", withheld);
   return { apiKey, baseUrl };
+}
+
+/** @throws ModelError `configuration` */
+function requireSignIn(account: AccountName, { storedKeys }: ModelConfig): void {
+  if (storedKeys?.isSignedIn(account)) return;
+  const problem = storedKeys?.problem === undefined ? "" : ` ${storedKeys.problem}`;
+  throw new ModelError(
+    "configuration",
+    `${accounts[account].title} needs a sign-in: ikigai login ${account}${problem}`,
+  );
 }
 
 /** Returns why the selected model cannot be used, as far as that is known without a request. */
@@ -251,6 +274,7 @@ export async function unusableModel(options: ModelChoiceOptions): Promise<string
   const { config, env } = options;
   const choice = modelChoice(options);
   if (!choice || !("name" in choice) || choice.name.provider !== "openai-compatible") return undefined;
+  if (choice.name.account) return undefined;
   try {
     if (choice.name.isOllama) await needOllama(env);
     else if (accessTo("openai-compatible", config, env).baseUrl === undefined) await ollamaInstead(env);
@@ -357,9 +381,9 @@ function isOwn(model: string, { ownModels = {} }: ModelChoiceOptions): boolean {
 function problemOf(model: string, options: ModelChoiceOptions): string | undefined {
   const name = parseModelName(model);
   if (name === undefined) return "ikigai has no such provider.";
-  const { provider, isOllama } = name;
+  const { provider, isOllama, account } = name;
   const hasServer =
-    provider !== "openai-compatible" || isOllama || accessTo(provider, options.config, options.env).baseUrl;
+    provider !== "openai-compatible" || isOllama || account || accessTo(provider, options.config, options.env).baseUrl;
   if (!hasServer) return "openai-compatible has no base URL now.";
   return modelProblem({ ...options, wanted: model });
 }
@@ -370,8 +394,9 @@ function configuredModel({ config, env, ownModels }: ModelChoiceOptions): string
   try {
     const choice = modelChoice({ config, env, ...(ownModels && { ownModels }) });
     if (choice === undefined || "own" in choice) return config.model;
-    const { provider, model = defaultModels[provider], isOllama } = choice.name;
-    return model === undefined ? undefined : `${isOllama ? "ollama" : provider}/${model}`;
+    const { provider, isOllama, account } = choice.name;
+    const { model = account ? accounts[account].model : defaultModels[provider] } = choice.name;
+    return model === undefined ? undefined : `${account ?? (isOllama ? "ollama" : provider)}/${model}`;
   } catch (error) {
     if (error instanceof ModelError) return undefined;
     throw error;

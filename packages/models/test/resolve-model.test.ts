@@ -120,7 +120,7 @@ test.each(["own", "own/x", " own "])(
 
 test("names the caller's own models in an error", async () => {
   const wanted = resolveModel({ config: {}, env: nowhere, wanted: "owm", ownModels: { own: async () => own } });
-  await expect(wanted).rejects.toThrow("bedrock, ollama, own. Did you mean own?");
+  await expect(wanted).rejects.toThrow("bedrock, chatgpt, copilot, ollama, own. Did you mean own?");
 });
 
 test.each([

@@ -45,7 +45,7 @@ export const setupCommands = {
   },
   login: {
     name: "login",
-    summary: "test an API key by listing the models, and store it",
+    summary: "store an API key, or sign in to chatgpt or copilot",
     operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
     options: {
       "no-check": { summary: "do not test the key" },
@@ -54,7 +54,7 @@ export const setupCommands = {
   },
   logout: {
     name: "logout",
-    summary: "remove a stored API key",
+    summary: "remove a stored API key, or end a sign-in",
     operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
     options: {},
   },

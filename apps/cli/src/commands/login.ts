@@ -3,7 +3,9 @@ import { type Config, isKey, loadConfig, storedKeys } from "@ikigai/agent/intern
 import { removeKey, storeKey } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/errors";
 import {
+  type AccountName,
   accessTo,
+  accountNames,
   addressProblem,
   ModelError,
   noBaseUrl,
@@ -25,6 +27,7 @@ import { readAnswer } from "../host/read-answer.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { keyPlace, keySource } from "../render/key-source.ts";
 import { type Command, type CommandContext, withRefusals } from "./command.ts";
+import * as signIn from "./sign-in.ts";
 
 const syntax = commands.login;
 
@@ -37,6 +40,7 @@ export const login: Command = {
     const config = configWithKeys(context);
     if (flags.has("status")) return printStatus(config, context);
     const provider = name === undefined ? await askForProvider() : providerCalled(name);
+    if (isAccount(provider)) return withRefusals(() => signIn.login(provider, context));
     if (provider !== undefined && !flags.has("no-check")) requireBaseUrl(provider, config, context);
     const apiKey = provider && (await readKey(provider));
     if (provider === undefined || apiKey === undefined) return nothingStored(exitCodes.interrupted);
@@ -52,10 +56,17 @@ export function configWithKeys({ places, env }: CommandContext): Config {
 }
 
 /** @throws UsageError when there is no such provider. */
-function providerCalled(name: string): ProviderName {
-  const found = providerNames.find((known) => known === name);
+function providerCalled(name: string): ProviderName | AccountName {
+  const found = loginNames.find((known) => known === name);
   if (found) return found;
-  throw unknownProvider(name, providerNames);
+  throw unknownProvider(name, loginNames);
+}
+
+/** What can be logged in to: with a key, or by signing in. */
+export const loginNames: readonly (ProviderName | AccountName)[] = [...providerNames, ...accountNames];
+
+function isAccount(name: ProviderName | AccountName | undefined): name is AccountName {
+  return accountNames.some((known) => known === name);
 }
 
 export function unknownProvider(name: string, known: readonly string[]): UsageError {
@@ -82,16 +93,17 @@ function nothingStored(exitCode: number): number {
   return exitCode;
 }
 
-async function askForProvider(): Promise<ProviderName | undefined> {
-  if (!canAsk()) throw new UsageError(`Missing PROVIDER: ${orList(providerNames)}.`);
-  printError(providerNames.map((name, index) => `  ${index + 1}  ${name}\n`).join(""));
+async function askForProvider(): Promise<ProviderName | AccountName | undefined> {
+  if (!canAsk()) throw new UsageError(`Missing PROVIDER: ${orList(loginNames)}.`);
+  const how = (name: string) => (accountNames.some((known) => known === name) ? " (sign in)" : "");
+  printError(loginNames.map((name, index) => `  ${String(index + 1).padEnd(2)} ${name}${how(name)}\n`).join(""));
   for (;;) {
     const answer = await readAnswer("Provider (number or name): ");
     if (answer === undefined) return undefined;
-    const found = providerNames.find((name, index) => answer === name || answer === String(index + 1));
+    const found = loginNames.find((name, index) => answer === name || answer === String(index + 1));
     if (found) return found;
     const advice = /^https?:/i.test(answer) ? " To use a server by its URL: ikigai setup" : "";
-    printError(`Type a number from 1 to ${providerNames.length}, or the name of a provider.${advice}\n`);
+    printError(`Type a number from 1 to ${loginNames.length}, or the name of a provider.${advice}\n`);
   }
 }
 
@@ -151,6 +163,7 @@ function printStatus(config: Config, { env }: CommandContext): number {
     const source = keySource(provider, config, env);
     printOut(`${provider.padEnd(18)} ${source === undefined ? "no key" : `key from ${source}`}\n`);
   }
+  for (const account of accountNames) printOut(`${account.padEnd(18)} ${signIn.signInState(account, config, env)}\n`);
   const problems = [
     config.storedKeys?.problem,
     ...providerNames.map((provider) => addressProblem(provider, config, env)),
@@ -180,15 +193,17 @@ export const logout: Command = {
   async run(args, context) {
     const [name] = readOperands(readOptions(args, commands.logout.options).operands, commands.logout);
     const provider = name === undefined ? onlyProvider(context) : providerCalled(name);
-    return withRefusals(() => remove(provider, context));
+    return withRefusals(() => (isAccount(provider) ? signIn.logout(provider, context) : remove(provider, context)));
   },
 };
 
 /** @throws UsageError when several keys are stored; IkigaiError when no key is. */
-function onlyProvider({ places, env }: CommandContext): ProviderName {
+function onlyProvider({ places, env }: CommandContext): ProviderName | AccountName {
   const stored = storedKeys({ ...places, env });
   if (stored.problem !== undefined) throw new IkigaiError("key_not_stored", stored.problem);
-  const [first, ...others] = providerNames.filter((provider) => stored.placeOf(provider) !== undefined);
+  const [first, ...others] = loginNames.filter((name) =>
+    isAccount(name) ? stored.isSignedIn(name) : stored.placeOf(name) !== undefined,
+  );
   if (first === undefined)
     throw new IkigaiError("key_not_stored", "No key is stored. To see where keys come from: ikigai login --status");
   if (others.length > 0) throw new UsageError(`Missing PROVIDER: ${orList([first, ...others])}.`);

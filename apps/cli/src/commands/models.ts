@@ -1,7 +1,9 @@
 import type { Config } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/errors";
 import {
+  type AccountName,
   accessTo,
+  accountNames,
   addressProblem,
   addressVariable,
   defaultModels,
@@ -18,6 +20,7 @@ import {
   secretsOf,
   unusableModel,
 } from "@ikigai/models";
+import { listAccountModels } from "@ikigai/models/accounts";
 import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { sanitiseLine } from "@ikigai/screen";
 import { redact, withoutPassword } from "@ikigai/system";
@@ -32,6 +35,7 @@ import { safeJson } from "../render/json.ts";
 import { keySource } from "../render/key-source.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { configWithKeys, unknownProvider } from "./login.ts";
+import { signInState } from "./sign-in.ts";
 
 const syntax = commands.models;
 
@@ -66,7 +70,7 @@ export const models: Command = {
     } else {
       const ending = [
         ...renderDefault({ chosen, provider: providerInUse(config, env), lists, problem }),
-        ...renderMissing(others, config, env),
+        ...(wanted === undefined ? renderMissing(others, config, env) : []),
       ];
       printOut(`${render(lists, chosen)}\n${ending.join("\n")}\n`);
     }
@@ -76,7 +80,7 @@ export const models: Command = {
   },
 };
 
-const ownNames = ["ollama", "offline"] as const;
+const ownNames = [...accountNames, "ollama", "offline"] as const;
 
 function checkName(name: string): void {
   const known: readonly string[] = [...providerNames, ...ownNames];
@@ -90,6 +94,9 @@ async function listAll(wanted: string | undefined, config: Config, { places, env
   const asked = providerNames.filter((name) => name === wanted || (wanted === undefined && isAsked(name)));
   const lists = await Promise.all([
     ...asked.map((name) => listOf(name, config, env, places.home)),
+    ...accountNames
+      .filter((name) => name === wanted || (wanted === undefined && config.storedKeys?.isSignedIn(name)))
+      .map((name) => listOfAccount(name, config, env, places.home)),
     ...(isWanted("ollama") ? [ollama(env, wanted === "ollama")] : []),
   ]);
   const found = lists.flat();
@@ -113,6 +120,23 @@ async function listOf(provider: ProviderName, config: Config, env: NodeJS.Proces
   try {
     const access = await keyedAccess(provider, config, env);
     const names = await listProviderModels(provider, { access, config, env });
+    return [{ provider, source, models: names.map((name) => `${provider}/${name}`) }];
+  } catch (error) {
+    if (!(error instanceof IkigaiError)) throw error;
+    const known = rememberedModelsOf(provider, home, { config, env });
+    return [{ provider, source, models: known, error: redact(error.message, secretsOf(config, env)) }];
+  }
+}
+
+async function listOfAccount(
+  provider: AccountName,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  home: string,
+): Promise<Listed[]> {
+  const source = signInState(provider, config, env);
+  try {
+    const names = await listAccountModels(provider, { config, env });
     return [{ provider, source, models: names.map((name) => `${provider}/${name}`) }];
   } catch (error) {
     if (!(error instanceof IkigaiError)) throw error;
@@ -190,8 +214,12 @@ function renderDefault({ chosen, provider, lists, problem }: Default): readonly 
 
 /** How to use the providers that are not set up. */
 function renderMissing(names: readonly ProviderName[], config: Config, env: NodeJS.ProcessEnv): readonly string[] {
-  if (names.length === 0) return [];
-  const rows = names.map((name) => [name, neededVariables(name, config, env).join(", ")] as const);
+  const signedOut = accountNames.filter((name) => !config.storedKeys?.isSignedIn(name));
+  const rows = [
+    ...names.map((name) => [name, neededVariables(name, config, env).join(", ")] as const),
+    ...signedOut.map((name) => [name, `ikigai login ${name}`] as const),
+  ];
+  if (rows.length === 0) return [];
   const way = "Not set up (set what is listed, or run ikigai login PROVIDER):";
   return ["", way, narrowColumns(rows).trimEnd()];
 }

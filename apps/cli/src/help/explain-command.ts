@@ -80,7 +80,14 @@ listing the provider's models, and stores it in the system's keyring
 read. ikigai sends the key only to the provider, to the base URL in
 ~/.ikigai/config.json, and to the base URL that is set now.
 
+chatgpt and copilot are accounts: it shows a code to type into a web page, and
+stores the tokens in ~/.ikigai/credentials.json.
+
   ikigai login anthropic < key.txt
+  ikigai login chatgpt
+`,
+  logout: `For chatgpt and copilot it also tells the service to revoke the tokens. The
+exit code is 1 if the service does not confirm that.
 `,
   "config set": `KEY is a name with dots. VALUE is JSON; any other text is a string. Keeps the
 comments in the file. Prints the remaining problems of the file; the exit code

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type ProviderName, providerNames } from "@ikigai/models";
+import { type AccountName, type AccountTokens, accountNames, type ProviderName, providerNames } from "@ikigai/models";
 import { isJsonObject } from "@ikigai/protocol";
 import { readConfigFile } from "./read-config-file.ts";
 
@@ -8,6 +8,15 @@ export type StoredKey = ({ readonly apiKey: string } | { readonly keyring: true 
 
 /** What the file of keys holds, by provider. */
 export type Credentials = Readonly<Partial<Record<ProviderName, StoredKey>>>;
+
+/** The accounts that the user has signed in to. */
+export type SignIns = Readonly<Partial<Record<AccountName, AccountTokens>>>;
+
+/** What the file holds. */
+interface Stored {
+  readonly credentials: Credentials;
+  readonly signIns: SignIns;
+}
 
 /** Where programs are looked for, and in which environment they run. */
 export interface KeyPlaces {
@@ -23,21 +32,22 @@ export function credentialsPath(home: string): string {
 }
 
 /** What is in the file of keys, or what is wrong with it. */
-export function readCredentials(home: string): { readonly credentials: Credentials; readonly problem?: string } {
+export function readCredentials(home: string): Stored & { readonly problem?: string } {
   const path = credentialsPath(home);
   const reading = readConfigFile(path);
+  const nothing = { credentials: {}, signIns: {} };
   if ("problem" in reading)
-    return { credentials: {}, problem: `${path}: This file ${reading.problem} Keys in it are not used.` };
-  const credentials = reading.text === "" ? {} : parse(reading.text);
-  if (credentials) return { credentials };
+    return { ...nothing, problem: `${path}: This file ${reading.problem} Keys in it are not used.` };
+  const stored = reading.text === "" ? nothing : parse(reading.text);
+  if (stored) return stored;
   return {
-    credentials: {},
+    ...nothing,
     problem: `${path}: This file is damaged, or ikigai login did not write it. Keys in it are not used. Repair it, or remove it and run ikigai login.`,
   };
 }
 
 /** `undefined` when it is anything else than what is written there. */
-function parse(text: string): Credentials | undefined {
+function parse(text: string): Stored | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -45,10 +55,20 @@ function parse(text: string): Credentials | undefined {
     return undefined;
   }
   if (!isJsonObject(value)) return undefined;
-  const entries = Object.entries(value).map(([name, stored]) => [nameOf(name), storedKeyOf(stored)] as const);
-  return entries.every(([name, stored]) => name !== undefined && stored !== undefined)
-    ? Object.fromEntries(entries)
-    : undefined;
+  const isAccount = ([name]: readonly [string, unknown]) => accountNames.some((known) => known === name);
+  const all = Object.entries(value);
+  const keys = all.filter((entry) => !isAccount(entry)).map(([name, one]) => [nameOf(name), storedKeyOf(one)] as const);
+  const signIns = all.filter(isAccount).map(([name, one]) => [name, tokensOf(one)] as const);
+  const isWhole = [...keys, ...signIns].every(([name, one]) => name !== undefined && one !== undefined);
+  return isWhole ? { credentials: Object.fromEntries(keys), signIns: Object.fromEntries(signIns) } : undefined;
+}
+
+function tokensOf(value: unknown): AccountTokens | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { access, refresh, expiresAtMs, accountId, baseUrl } = value;
+  if (typeof access !== "string" || typeof refresh !== "string" || typeof expiresAtMs !== "number") return undefined;
+  const more = { ...(typeof accountId === "string" && { accountId }), ...(typeof baseUrl === "string" && { baseUrl }) };
+  return { access, refresh, expiresAtMs, ...more };
 }
 
 function nameOf(name: string): ProviderName | undefined {

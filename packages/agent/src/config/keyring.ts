@@ -1,6 +1,15 @@
 // Stores keys, in the keyring of the system or in a file.
 
-import { type ProviderName, providerTable } from "@ikigai/models";
+import { join } from "node:path";
+import {
+  type AccountName,
+  type AccountTokens,
+  accounts,
+  ModelError,
+  type ProviderName,
+  providerTable,
+} from "@ikigai/models";
+import { renewTokens } from "@ikigai/models/accounts";
 import { AgentError, fromSystem } from "@ikigai/session";
 import {
   findProgram,
@@ -216,7 +225,7 @@ export async function removeKey(
   places: KeyPlaces,
   options: KeyringOptions = {},
 ): Promise<KeyStorage | undefined> {
-  const stored = storedKeysIn(places.home)[provider];
+  const stored = storedIn(places.home).credentials[provider];
   if (!stored) return undefined;
   const why = await removeFromKeyring(provider, places, options);
   await changeCredentials(places.home, provider, () => undefined);
@@ -226,28 +235,86 @@ export async function removeKey(
 }
 
 /** @throws AgentError `key_not_stored` when the file cannot be read: it is left as it is. */
-function storedKeysIn(home: string) {
-  const { credentials, problem } = readCredentials(home);
+function storedIn(home: string) {
+  const { credentials, signIns, problem } = readCredentials(home);
   if (problem !== undefined) throw new AgentError("key_not_stored", problem);
-  return credentials;
+  return { credentials, signIns };
 }
 
 /** Writes the file, even with what it had; returns what was stored before. */
-async function changeCredentials(
+function changeCredentials(
   home: string,
   provider: ProviderName,
   change: (stored: StoredKey | undefined) => StoredKey | undefined,
 ): Promise<StoredKey | undefined> {
+  return changeFile(home, ({ credentials: { [provider]: before, ...others }, signIns }) => {
+    const stored = change(before);
+    return { after: { ...others, ...(stored && { [provider]: stored }), ...signIns }, before };
+  });
+}
+
+/**
+ * Stores the tokens of an account in `credentials.json`, which only the user can read, or removes them.
+ *
+ * @returns the tokens before.
+ * @throws as `storeKey` does.
+ */
+export function storeTokens(
+  account: AccountName,
+  tokens: AccountTokens | undefined,
+  { home }: Pick<KeyPlaces, "home">,
+): Promise<AccountTokens | undefined> {
+  return changeFile(home, ({ credentials, signIns: { [account]: before, ...others } }) => {
+    return { after: { ...credentials, ...others, ...(tokens && { [account]: tokens }) }, before };
+  });
+}
+
+/** How long before its end a token is renewed, in milliseconds: longer than it takes to send a request. */
+const marginMs = 60_000;
+
+/**
+ * The tokens of an account, renewed if need be. Only one process renews them: an old refresh token may not be used twice.
+ *
+ * @param rejected an access token that the service has rejected.
+ * @throws ModelError as `StoredKeys.tokens` does; AgentError as `storeKey` does.
+ */
+export async function freshTokens(
+  account: AccountName,
+  { home, env }: Pick<KeyPlaces, "home" | "env">,
+  rejected?: string,
+): Promise<AccountTokens> {
+  const read = () => {
+    const tokens = storedIn(home).signIns[account];
+    if (tokens) return tokens;
+    const { title } = accounts[account];
+    throw new ModelError("configuration", `You are not signed in to ${title}. To sign in: ikigai login ${account}`);
+  };
+  const isFresh = ({ access, expiresAtMs }: AccountTokens) =>
+    access !== rejected && expiresAtMs - Date.now() > marginMs;
+  const known = read();
+  if (isFresh(known)) return known;
+  return withLock(join(home, "sign-in"), async () => {
+    const now = read();
+    if (isFresh(now)) return now;
+    const renewed = await renewTokens(account, now, env);
+    await storeTokens(account, renewed, { home });
+    return renewed;
+  });
+}
+
+/** What `change` makes of the file, and what it returns. */
+async function changeFile<Before>(
+  home: string,
+  change: (stored: ReturnType<typeof storedIn>) => { readonly after: object; readonly before: Before },
+): Promise<Before> {
   const path = credentialsPath(home);
   makePrivateDirectory(home);
   const problem = directoryProblem(home);
   if (problem !== undefined) throw new AgentError("key_not_stored", `${path}: This file ${problem}`);
   try {
     return await withLock(path, () => {
-      const { [provider]: before, ...others } = storedKeysIn(home);
-      const stored = change(before);
-      const changed = stored ? { ...others, [provider]: stored } : others;
-      writePrivateFile(path, `${JSON.stringify(changed, null, 2)}\n`);
+      const { after, before } = change(storedIn(home));
+      writePrivateFile(path, `${JSON.stringify(after, null, 2)}\n`);
       return before;
     });
   } catch (error) {

@@ -4,10 +4,11 @@ import { type KeyPlaces, readCredentials } from "./credentials.ts";
 /** Reads which keys are stored, and those in the file. Starts no program; never throws. */
 export function storedKeys(places: KeyPlaces): StoredKeys {
   const reading = readCredentials(places.home);
-  const { credentials, problem } = reading;
+  const { credentials, signIns, problem } = reading;
   const fromKeyring = new Map<ProviderName, Promise<string>>();
   const known = new Map<ProviderName, string>();
   const listeners: ((key: string) => void)[] = [];
+  let told: string | undefined;
   const ask = async (provider: ProviderName) => {
     const { lookUpKey } = await import("./keyring.ts");
     const found = await lookUpKey(provider, places);
@@ -35,6 +36,16 @@ export function storedKeys(places: KeyPlaces): StoredKeys {
       // A keyring that was locked is asked again.
       asked.catch(() => fromKeyring.delete(provider));
       return asked;
+    },
+    isSignedIn: (account) => signIns[account] !== undefined,
+    tokensKnown: () => Object.values(signIns).flatMap(({ access, refresh }) => [access, refresh]),
+    async tokens(account, rejected) {
+      const { freshTokens } = await import("./keyring.ts");
+      const tokens = await freshTokens(account, places, rejected);
+      if (tokens.access !== told)
+        for (const listener of listeners) for (const token of [tokens.access, tokens.refresh]) listener(token);
+      told = tokens.access;
+      return tokens;
     },
     onKey: (listener) => void listeners.push(listener),
     toJSON: () => undefined,

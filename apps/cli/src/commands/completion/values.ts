@@ -1,7 +1,7 @@
 import { type Places, readConfig } from "@ikigai/agent/internal";
 import { settingKeys } from "@ikigai/agent/setup";
 import { knownTools } from "@ikigai/core/internal";
-import { commonProviders, defaultModels, providerNames, providerTable } from "@ikigai/models";
+import { accountNames, accounts, commonProviders, defaultModels, providerNames, providerTable } from "@ikigai/models";
 import { isJsonObject, toolNameOf } from "@ikigai/protocol";
 import { listSessions, readRecording } from "@ikigai/session";
 import { ToolRoot } from "@ikigai/tool-packages";
@@ -43,7 +43,8 @@ export const valuesOf: Readonly<Record<Completion, (question: Question) => Promi
 };
 
 function providers(): Candidate[] {
-  return providerNames.map((value) => ({ value, description: providerTable[value].title }));
+  const signIns = accountNames.map((value) => ({ value, description: accounts[value].title }));
+  return [...providerNames.map((value) => ({ value, description: providerTable[value].title })), ...signIns];
 }
 
 /** What has models and no key. */
@@ -123,7 +124,7 @@ function models({ home }: Places): Candidate[] {
   const { model } = readConfig(home).config;
   const defaults = commonProviders.map((provider) => `${provider}/${defaultModels[provider]}`);
   const named = [...(model === undefined ? [] : [model]), ...rememberedModels(home), ...defaults, "offline"];
-  const providers = providerNames.map((provider) => `${provider}/`);
+  const providers = [...providerNames, ...accountNames].map((provider) => `${provider}/`);
   return [...new Set([...named, ...providers])].map((value) => ({ value }));
 }
 

@@ -3,7 +3,10 @@
 import { type Config, isKey } from "@ikigai/agent/internal";
 import { type SettingChange, storeKey } from "@ikigai/agent/setup";
 import {
+  type AccountName,
   accessTo,
+  accountNames,
+  accounts,
   defaultModels,
   keyedAccess,
   ModelError,
@@ -13,6 +16,7 @@ import {
   type ProviderName,
   providerTable,
 } from "@ikigai/models";
+import { listAccountModels } from "@ikigai/models/accounts";
 import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { sanitise, sanitiseLine, wrapWords } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
@@ -22,7 +26,8 @@ import { printError } from "../../host/stdout.ts";
 import { keyPlace, keySource } from "../../render/key-source.ts";
 import { shownSetting } from "../../render/render-settings.ts";
 import type { CommandContext } from "../command.ts";
-import { isKeyUntested, keyQuestion, untestedQuestion } from "../login.ts";
+import { configWithKeys, isKeyUntested, keyQuestion, untestedQuestion } from "../login.ts";
+import { signIn } from "../sign-in.ts";
 
 export interface SetupContext {
   readonly config: Config;
@@ -73,6 +78,14 @@ export async function withNewKey(provider: ProviderName, setup: SetupContext) {
     const settings = await withModel(provider, { names, apiKey, baseUrl }, setup);
     return settings && isMissing ? [...settings, { key: `providers.${provider}.baseUrl`, value: baseUrl }] : settings;
   }
+}
+
+/** Signs in to an account, unless that was done, and asks for the model. */
+export async function withSignIn(account: AccountName, { config, context }: SetupContext) {
+  const { env } = context;
+  if (!config.storedKeys?.isSignedIn(account)) await signIn(account, context);
+  const names = await listAccountModels(account, { config: configWithKeys(context), env });
+  return askForModel(account, names, config.model);
 }
 
 /** Asks which of these providers to use, then for its key. `undefined` leads back to the menu. */
@@ -209,12 +222,13 @@ const maxShown = 10;
  * @param current the configured model, of any provider.
  */
 export async function askForModel(
-  provider: ProviderName | "ollama",
+  provider: ProviderName | AccountName | "ollama",
   names: readonly string[],
   current: string | undefined,
 ): Promise<readonly SettingChange[] | undefined> {
   const own = current?.startsWith(`${provider}/`) ? current.slice(provider.length + 1) : undefined;
-  const usual = provider === "ollama" ? undefined : defaultModels[provider];
+  const account = accountNames.find((name) => name === provider);
+  const usual = account ? accounts[account].model : defaultModels[provider as ProviderName];
   const wanted = [own, usual].filter((name) => name !== undefined);
   const first = wanted.find((name) => names.length === 0 || names.includes(name)) ?? names[0];
   const ordered = first === undefined ? names : [first, ...names.filter((name) => name !== first)];

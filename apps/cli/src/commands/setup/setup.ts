@@ -4,7 +4,10 @@ import { isatty } from "node:tty";
 import { type Config, toolSetup } from "@ikigai/agent/internal";
 import { changeSettings, offeredSandbox, type SettingChange } from "@ikigai/agent/setup";
 import {
+  type AccountName,
   accessTo,
+  accountNames,
+  accounts,
   commonProviders,
   expectedMessage,
   listOllamaModels,
@@ -36,6 +39,7 @@ import {
   withNewKey,
   withOtherProvider,
   withServer,
+  withSignIn,
 } from "./new-access.ts";
 
 const syntax = commands.setup;
@@ -177,7 +181,7 @@ async function chooseMode({ places, env }: CommandContext, config: Config): Prom
 export interface Choice {
   readonly label: string;
   /** The first word of the models that it sets. */
-  readonly provider: ProviderName | "ollama" | "offline" | "more";
+  readonly provider: ProviderName | AccountName | "ollama" | "offline" | "more";
   /** It takes a base URL. */
   readonly takesUrl?: boolean;
   /** Tests it; returns what to write, or `undefined` when the user wants to choose again. */
@@ -209,6 +213,11 @@ export async function choicesFor(setup: SetupContext): Promise<Choice[]> {
         provider,
         settings: () => withNewKey(provider, setup),
       })),
+    ...accountNames.map((provider) => ({
+      label: `${accounts[provider].title}, by signing in${config.storedKeys?.isSignedIn(provider) ? " (signed in)" : ""}`,
+      provider,
+      settings: () => withSignIn(provider, setup),
+    })),
     {
       label: "Another provider, with an API key: OpenRouter, Groq, Mistral, xAI, DeepSeek …",
       provider: "more",
