@@ -19,7 +19,7 @@ const mayImport = {
   testing: ["protocol", "system"],
   "create-tool": ["system"],
   "tool-packages": ["protocol", "core", "system"],
-  mcp: ["protocol", "system", "tool-sdk", "http"],
+  mcp: ["protocol", "core", "system", "tool-sdk", "http", "tool-packages"],
   models: ["protocol", "core", "system"],
   session: ["protocol", "core", "git-files", "models", "permission", "system"],
   agent: ["protocol", "core", "models", "permission", "session", "system", "sandbox"],

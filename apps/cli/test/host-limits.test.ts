@@ -2,11 +2,11 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { renderOffer } from "../src/commands/mcp/added-servers.ts";
+import { acceptServers } from "../../../packages/mcp/src/conversation/conversation-servers.ts";
+import { readList, writeList } from "../../../packages/mcp/src/conversation/load-server.ts";
+import { renderOffer } from "../src/commands/mcp/show-server.ts";
 import { readHistory, remember } from "../src/host/history.ts";
 import { rememberedModels, rememberedModelsOf, rememberModels } from "../src/host/remembered-models.ts";
-import { readList, writeList } from "../src/host/servers/load-server.ts";
-import { acceptServers } from "../src/host/servers/named-server.ts";
 
 const x = (length: number) => "x".repeat(length);
 const count = (length: number) => Array.from({ length }, (_, n) => n);

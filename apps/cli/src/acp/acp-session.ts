@@ -1,4 +1,5 @@
 // The sessions of an editor: each with its agent, opened, loaded, changed and closed by id.
+
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type {
@@ -9,6 +10,7 @@ import type {
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { conversationModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import type { NamedServer } from "@ikigai/mcp/conversation";
 import type { Model } from "@ikigai/models";
 import type { PermissionMode } from "@ikigai/permission";
 import { listSessions, recordUse, requireReadable } from "@ikigai/session";
@@ -19,7 +21,6 @@ import { type Agent, loadServers, openWithServers } from "../host/open-agent.ts"
 import { requireSandbox } from "../host/open-toolbox.ts";
 import { findPlaces } from "../host/places.ts";
 import { rememberedModels } from "../host/remembered-models.ts";
-import type { NamedServer } from "../host/servers/named-server.ts";
 import { requireRules } from "../render/report-tools.ts";
 import { missingModel } from "../session/missing-model.ts";
 import { switchModel } from "../session/switch-model.ts";

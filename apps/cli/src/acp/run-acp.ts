@@ -14,6 +14,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import type { Registry } from "@ikigai/core";
 import { readServerEntry } from "@ikigai/mcp";
+import type { NamedServer } from "@ikigai/mcp/conversation";
 import type { Message } from "@ikigai/models";
 import { isDeeperThan, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import type { SessionFlags } from "../args/parse-argv.ts";
@@ -21,7 +22,6 @@ import { exitCodes } from "../host/exit.ts";
 import { version } from "../host/own-paths.ts";
 import { flushed, maxMessageBytes, readFrom, writerTo } from "../host/peer.ts";
 import { findPlaces } from "../host/places.ts";
-import type { NamedServer } from "../host/servers/named-server.ts";
 import { printError } from "../host/stdout.ts";
 import { ownCommands } from "../session/own-commands.ts";
 import { answering } from "./acp-error.ts";

@@ -4,6 +4,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentContext, openAgent as openWith, type Places, type ToolRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
+import type { ConversationServers, NamedServers } from "@ikigai/mcp/conversation";
+import { serverNotes } from "@ikigai/mcp/notes";
 import { type PermissionRule, ruleProblem } from "@ikigai/permission";
 import type { StartOptions } from "@ikigai/session";
 import { beforeExit, makePrivateDirectory, redact, shellWord } from "@ikigai/system";
@@ -13,11 +15,8 @@ import { mcpFileNotice } from "./mcp-file.ts";
 import { libexecProblem } from "./named-tool-directories.ts";
 import { openConversation } from "./open-conversation.ts";
 import { modeNotices, sandboxNotices, sayAtExit } from "./open-notices.ts";
-import { binPath } from "./own-paths.ts";
+import { binPath, bridgePath, version } from "./own-paths.ts";
 import { conversationsDir, findPlaces } from "./places.ts";
-import { serverNotes } from "./server-of-tool.ts";
-import type { ConversationServers } from "./servers/conversation-servers.ts";
-import type { NamedServers } from "./servers/named-server.ts";
 import { cleanErrors } from "./stdout.ts";
 import { guardedTools, type ToolCommands, toolCommands } from "./tool-commands.ts";
 
@@ -145,7 +144,7 @@ function commandsInTime(commands: ToolCommands) {
 /** Removes what the MCP servers of conversations have left whose processes were killed. */
 async function removeLeftServers(home: string): Promise<void> {
   if (!hasEntries(conversationsDir(home))) return;
-  const { removeLeftHomes } = await import("./servers/conversation-home.ts");
+  const { removeLeftHomes } = await import("./conversation-home.ts");
   removeLeftHomes(conversationsDir(home));
 }
 
@@ -169,7 +168,7 @@ export function allowRules({ allow }: SessionFlags): PermissionRule[] {
 /** Reads the files of `--mcp`. */
 export async function serversOf({ serverFiles = [] }: SessionFlags): Promise<NamedServers> {
   if (serverFiles.length === 0) return { servers: [], problems: [] };
-  const { readServerFiles } = await import("./servers/named-server.ts");
+  const { readServerFiles } = await import("@ikigai/mcp/conversation");
   return readServerFiles(serverFiles, findPlaces(process.env).projectDir);
 }
 
@@ -179,15 +178,16 @@ export async function serversOf({ serverFiles = [] }: SessionFlags): Promise<Nam
  * @throws UsageError like `openAgent`.
  */
 export async function openWithServers(
-  { servers: named, problems }: NamedServers,
+  named: NamedServers,
   flags: SessionFlags,
   { places = findPlaces(process.env), ...given }: Omit<OpenAgentOptions, "servers"> = {},
 ): Promise<Agent> {
   const options = { hasAgents: true, ...given };
-  if (named.length + problems.length === 0) return openAgent(flags, process.env, { ...options, places });
+  if (named.servers.length + named.problems.length === 0) return openAgent(flags, process.env, { ...options, places });
   // Loaded only now: most conversations have none.
-  const { openServers } = await import("./servers/conversation-servers.ts");
-  const servers = openServers(named, places.home, problems);
+  const { openServers } = await import("@ikigai/mcp/conversation");
+  const { openConversationHome } = await import("./conversation-home.ts");
+  const servers = openServers(named, places.home, () => openConversationHome(conversationsDir(places.home)));
   try {
     return await openAgent(flags, process.env, { ...options, places, servers });
   } catch (error) {
@@ -198,5 +198,8 @@ export async function openWithServers(
 
 /** Starts the servers whose tools are not known, in the sandbox if there is one. */
 export function loadServers({ servers, places, rules, env, conversation }: Agent): void {
-  servers?.load({ places, rules, env, sessionId: conversation.id });
+  servers?.load({
+    ...{ places, env, sessionId: conversation.id, bridge: { path: bridgePath, version } },
+    sandboxFor: (tool) => rules.settingsFor(tool).sandbox,
+  });
 }

@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { isReader } from "@ikigai/permission";
 import { privateDirectoryMode, programFinder, shellWord } from "@ikigai/system";
+import { type ConversationHome, openConversationHome, removeLeftHomes } from "./conversation-home.ts";
 import { exportedToolPath } from "./own-paths.ts";
-import { type ConversationHome, openConversationHome, removeLeftHomes } from "./servers/conversation-home.ts";
 
 const ending = "-tool";
 

@@ -2,10 +2,10 @@
 
 import { resolve } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
+import { serverOfTool } from "@ikigai/mcp/notes";
 import type { Answer, Question, ToolQuestion } from "@ikigai/permission";
 import { headAndTail, sanitiseLine, sanitiseStrictly, textWidth } from "@ikigai/screen";
 import { realPathOf } from "@ikigai/system";
-import { serverOfTool } from "../host/server-of-tool.ts";
 import { changedLines, type FileChange, fileChange, type PaintChange, renderChangeSize } from "./file-change.ts";
 import { bashCommandOf, parseObject } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";

@@ -2,10 +2,18 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { isJsonObject, isTooDeep, type JsonObject, type JsonValue, kindOf } from "@ikigai/protocol";
-import { openRegularFile, systemReason } from "@ikigai/system";
+import { openRegularFile, shellWord, systemReason, withoutPassword } from "@ikigai/system";
 import { readJsonWithComments } from "@ikigai/system/json-with-comments";
 import { nearServerName } from "../definitions/server-names.ts";
-import { type PortedEntry, readPortableEntry } from "./server-entry.ts";
+import {
+  expandEntry,
+  isStdio,
+  type PortedEntry,
+  readPortableEntry,
+  type ServerEntry,
+  variablesOf,
+} from "./server-entry.ts";
+import { serverTarget } from "./server-file.ts";
 
 /** A server of another program's configuration file, or why it cannot be used. */
 export type ConfiguredServer = {
@@ -177,4 +185,53 @@ function directoryOf(path: string): string {
 export function renderConfigFault(path: string, { problem, place, isUnreadable }: ConfigFault): string {
   if (isUnreadable) return `Cannot read ${path}: ${problem}`;
   return `${path}${place === undefined ? "" : `:${place.line}:${place.column}`}: ${problem}`;
+}
+
+/** Variables that make a program run something else: their values are shown. */
+const decidesWhatRuns =
+  /^(?:PATH|HOME|(?:LD|DYLD)_\w+|NODE_(?:OPTIONS|PATH)|PYTHON\w+|PERL5?(?:LIB|OPT)|RUBY(?:LIB|OPT)|BASH_ENV|ENV|JAVA_TOOL_OPTIONS)$/i;
+
+/** Variables with the URL that programs are fetched from, which may have a password. */
+const decidesWhence = /(?:REGISTRY|INDEX_URL)$/i;
+
+/**
+ * Says what a server would start or reach, and what it would get, a phrase each. The values that the file sets may be secrets, so only
+ * names are shown.
+ */
+export function describeServer(
+  entry: ServerEntry,
+  env: NodeJS.ProcessEnv,
+): { readonly target: string; readonly facts: readonly string[] } {
+  const facts = isStdio(entry)
+    ? [
+        ...(entry.cwd === undefined ? [] : [`runs in ${entry.cwd}`]),
+        ...named("gets", Object.entries(entry.env).filter(isOwn).map(variable)),
+      ]
+    : named("gets the headers", Object.keys(entry.headers));
+  const needed = named("takes from your environment:", variablesWithState(entry, env));
+  return { target: serverTarget({ entry }), facts: [...facts, ...needed] };
+}
+
+function variable([name, value]: readonly [string, string]): string {
+  if (decidesWhatRuns.test(name)) return `${name}=${shellWord(value)}`;
+  return decidesWhence.test(name) ? `${name}=${shellWord(withoutPassword(value))}` : name;
+}
+
+function named(what: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`${what} ${names.join(", ")}`];
+}
+
+/** Whether a variable is more than the one with the same name in the environment, which is listed as such. */
+function isOwn([name, value]: readonly [string, string]): boolean {
+  const [, source] = /^\$\{([A-Za-z_]\w*)(?::-[^}]*)?\}$/.exec(value) ?? [];
+  return source !== name || decidesWhatRuns.test(name) || decidesWhence.test(name);
+}
+
+/** The variables that an entry refers to, and what becomes of those that are not set. */
+function variablesWithState(entry: ServerEntry, env: NodeJS.ProcessEnv): string[] {
+  const withoutDefault = expandEntry(entry, {}, {}).missing;
+  return variablesOf(entry, {}).map((name) => {
+    if (env[name]) return name;
+    return withoutDefault.includes(name) ? `${name} (not set)` : `${name} (not set: the file has a default)`;
+  });
 }

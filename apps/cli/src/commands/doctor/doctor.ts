@@ -27,7 +27,7 @@ import { printOut } from "../../host/stdout.ts";
 import { unusedCommandFiles } from "../../session/own-commands.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { themeProblems } from "../config/setting-problems.ts";
-import { missingBridges } from "../mcp/mcp-list.ts";
+import { missingBridges } from "../mcp/mcp-servers.ts";
 import { installedTrouble, misnamedFiles, renderMisnamed } from "../tool-problems.ts";
 import {
   checkData,

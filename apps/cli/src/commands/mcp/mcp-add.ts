@@ -1,20 +1,22 @@
 // `ikigai mcp add`: reads what to add, asks for what is missing, and adds it.
 import { dirname, resolve } from "node:path";
+import { describeNeeds } from "@ikigai/core/internal";
 import {
+  AddedServer,
+  addServer,
   type ConfiguredServer,
-  expandEntry,
-  isStdio,
+  describeServer,
   readServerConfigFile,
   readServerEntry,
   renderConfigFault,
   type ServerEntry,
+  type ServerOffer,
   serverNameProblem,
-  serverTarget,
-  variablesOf,
+  type WantedServer,
 } from "@ikigai/mcp";
 import { maxNeeds, needProblem, type ToolNeeds } from "@ikigai/protocol";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
-import { isInside, realPathOf, shellWord, withoutPassword } from "@ikigai/system";
+import { isInside, realPathOf } from "@ikigai/system";
 import { ToolRoot } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { usageOf } from "../../args/option.ts";
@@ -26,9 +28,7 @@ import { rememberDecision } from "../../host/mcp-file.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
-import { rootOf } from "./added-servers.ts";
-import { readUrl } from "./mcp-login.ts";
-import { addServer, type WantedServer } from "./stage-server.ts";
+import { renderDefinitions, renderOffer, serverContext } from "./show-server.ts";
 
 /** Adds the tools of an MCP server, or of those that a configuration file names. */
 export const mcpAdd: Command = {
@@ -42,7 +42,7 @@ export const mcpAdd: Command = {
 async function add(request: AddRequest, context: CommandContext): Promise<number> {
   const { name, isAllowed } = request;
   const { places, env } = context;
-  const known = rootOf(name, places);
+  const known = AddedServer.rootOf(name, places);
   // Two servers of one name would share rules, and some of their tools.
   if (known)
     throw new UsageError(
@@ -50,13 +50,39 @@ async function add(request: AddRequest, context: CommandContext): Promise<number
     );
   if (!isAllowed && !canAsk()) throw nobodyToAsk(confirmAdvice(request));
   const root = request.isHere ? ToolRoot.here(places) : ToolRoot.of(places, { isProject: false });
-  if (!(await addServer(request, { ...context, root, isAllowed, directory: places.projectDir }))) {
+  if (!(await addIfWanted(request, { ...context, root, isAllowed, directory: places.projectDir }))) {
     printError("Nothing was added.\n");
     return exitCodes.failed;
   }
   // Fills the schema cache, so that the next start runs no wrapper.
   await openToolbox(places, env).last();
   return exitCodes.done;
+}
+
+interface AddOptions extends CommandContext {
+  readonly root: ToolRoot;
+  /** Whether the user has agreed before. */
+  readonly isAllowed: boolean;
+  /** Where the command was written for. */
+  readonly directory: string;
+}
+
+/** Adds a server if the user agrees to what it has. @throws Refusal if it cannot be used. */
+async function addIfWanted(wanted: WantedServer, { root, isAllowed, directory, ...context }: AddOptions) {
+  const confirmOffer = async (offer: ServerOffer) => {
+    const { columns } = process.stdout;
+    printOut(renderOffer(offer.facts, offer, offer.name, { isWhole: isAllowed, columns }));
+    for (const need of describeNeeds(offer.needs, context.places))
+      printOut(`In the sandbox it ${sanitiseLine(need)}\n`);
+    if (offer.advice !== undefined) printOut(`${sanitiseLine(offer.advice)}\n`);
+    const print = () => printOut(renderDefinitions(offer.tools));
+    return isAllowed || confirm("Add them?", { what: "everything that the model sees", print });
+  };
+  const added = await addServer(wanted, { ...serverContext(context), root, directory, confirm: confirmOffer });
+  if (added === undefined) return false;
+  const where = root.isHere ? " for this directory" : "";
+  printOut(`Added${where}. Each call asks; to allow some: --allow '${added.prefix}*'\n`);
+  return true;
 }
 
 /** What to do without a terminal; `undefined` for the usual advice. */
@@ -128,7 +154,7 @@ function sort(
   { places }: CommandContext,
 ): Sorted {
   const areHere = isHere || isOfProject(file, places);
-  const known = servers.filter(({ name }) => rootOf(name, places) !== undefined);
+  const known = servers.filter(({ name }) => AddedServer.rootOf(name, places) !== undefined);
   const disabled = servers.filter((server) => server.isDisabled && !known.includes(server) && names.length === 0);
   const rest = servers.filter((server) => !known.includes(server) && !disabled.includes(server));
   const unusable = rest.filter((server) => "problem" in server);
@@ -168,7 +194,7 @@ async function mayStart(usable: readonly WantedOne[], { isAllowed }: AddFromRequ
   if (isAllowed) return true;
   if (!canAsk()) throw nobodyToAsk();
   const [which, what] = usable.length === 1 ? ["it", "what it has"] : ["them", "what they have"];
-  const hasPrograms = usable.some(({ server }) => isStdio(server.entry));
+  const hasPrograms = usable.some(({ server }) => "command" in server.entry);
   const values = usable.map(({ server }) => renderValues(server)).join("");
   return confirm(
     hasPrograms
@@ -215,7 +241,7 @@ async function addOne(
   let end = "failed" as AddEnd;
   printOut(`\n${name}\n`);
   await withRefusals(async () => {
-    end = (await addServer({ name, entry, filter }, options)) ? "added" : "declined";
+    end = (await addIfWanted({ name, entry, filter }, options)) ? "added" : "declined";
     return exitCodes.done;
   });
   if (end === "declined") printError(`${name} was not added.\n`);
@@ -230,16 +256,8 @@ function renderUsable(
   server: UsableServer,
   { isHere, env }: { readonly isHere: boolean; readonly env: NodeJS.ProcessEnv },
 ): string {
-  const { entry } = server;
-  const where = isHere ? ["for this directory only"] : [];
-  const facts = isStdio(entry)
-    ? [
-        ...(entry.cwd === undefined ? [] : [`runs in ${entry.cwd}`]),
-        ...named("gets", Object.entries(entry.env).filter(isOwn).map(variable)),
-      ]
-    : named("gets the headers", Object.keys(entry.headers));
-  const needed = named("takes from your environment:", variablesWithState(entry, env));
-  return lines(server, serverTarget({ entry }), [...facts, ...needed, ...where]);
+  const { target, facts } = describeServer(server.entry, env);
+  return lines(server, target, [...facts, ...(isHere ? ["for this directory only"] : [])]);
 }
 
 /** The whole entry of a server. */
@@ -261,37 +279,6 @@ function lines(
   return [`  ${title}  ${text}`, ...facts.map((fact) => `      ${fact}`)]
     .map((line) => `${sanitiseLine(sanitiseStrictly(line))}\n`)
     .join("");
-}
-
-/** Variables that make a program run something else: their values are shown. */
-const decidesWhatRuns =
-  /^(?:PATH|HOME|(?:LD|DYLD)_\w+|NODE_(?:OPTIONS|PATH)|PYTHON\w+|PERL5?(?:LIB|OPT)|RUBY(?:LIB|OPT)|BASH_ENV|ENV|JAVA_TOOL_OPTIONS)$/i;
-
-/** Variables with the URL that programs are fetched from, which may have a password. */
-const decidesWhence = /(?:REGISTRY|INDEX_URL)$/i;
-
-function variable([name, value]: readonly [string, string]): string {
-  if (decidesWhatRuns.test(name)) return `${name}=${shellWord(value)}`;
-  return decidesWhence.test(name) ? `${name}=${shellWord(withoutPassword(value))}` : name;
-}
-
-function named(what: string, names: readonly string[]): string[] {
-  return names.length === 0 ? [] : [`${what} ${names.join(", ")}`];
-}
-
-/** Whether a variable is more than the one with the same name in the environment, which is listed as such. */
-function isOwn([name, value]: readonly [string, string]): boolean {
-  const [, source] = /^\$\{([A-Za-z_]\w*)(?::-[^}]*)?\}$/.exec(value) ?? [];
-  return source !== name || decidesWhatRuns.test(name) || decidesWhence.test(name);
-}
-
-/** The variables that an entry refers to, and what becomes of those that are not set. */
-function variablesWithState(entry: ServerEntry, env: NodeJS.ProcessEnv): string[] {
-  const withoutDefault = expandEntry(entry, {}, {}).missing;
-  return variablesOf(entry, {}).map((name) => {
-    if (env[name]) return name;
-    return withoutDefault.includes(name) ? `${name} (not set)` : `${name} (not set: the file has a default)`;
-  });
 }
 
 const syntax = mcpCommands["mcp add"];
@@ -396,7 +383,7 @@ function readAddress(
   header: readonly string[] | undefined,
 ): ServerEntry {
   if (env) throw new UsageError("--env is for programs. For a remote server, set headers: --header K:V");
-  return readUrl(url, Object.fromEntries((header ?? []).map(readHeader)));
+  return entryOf({ type: "http", url, headers: Object.fromEntries((header ?? []).map(readHeader)) });
 }
 
 /** `K:V`; the value may have `${VAR}`, which is read at each start. */

@@ -1,16 +1,8 @@
 import { createInterface } from "node:readline";
-import {
-  isStdio,
-  type LoginUrl,
-  loginServer,
-  packageName,
-  readServerEntry,
-  type ServerEntry,
-  serverNameProblem,
-} from "@ikigai/mcp";
-import { sanitise, sanitiseLine } from "@ikigai/screen";
-import { isMacOs, shellWord, startProgram } from "@ikigai/system";
-import { Refusal, ToolRoot } from "@ikigai/tool-packages";
+import { AddedServer, logIn, logOut, readServerEntry, serverNameProblem } from "@ikigai/mcp";
+import { sanitiseLine } from "@ikigai/screen";
+import { isMacOs, startProgram } from "@ikigai/system";
+import { Refusal } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
@@ -18,8 +10,7 @@ import { canAsk, confirm } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
-import { addedServers } from "./added-servers.ts";
-import { type BridgeError, bridgeEvents, type InspectRequest, startBridge } from "./inspect-server.ts";
+import { serverContext } from "./show-server.ts";
 
 const syntax = mcpCommands["mcp login"];
 
@@ -28,53 +19,47 @@ export const mcpLogin: Command = {
   run(args, context) {
     const { flags, values, operands } = readOptions(args, syntax.options);
     const [name = "", url] = readOperands(operands, syntax);
-    const options = { clientId: values["client-id"]?.at(-1), callbackPort: readPort(values["callback-port"]?.at(-1)) };
-    return withRefusals(() =>
-      logIn(
-        loginTarget({ name, url, isHere: flags.has("here") }, context),
-        { ...options, isAllowed: flags.has("yes") },
-        context,
-      ),
-    );
+    const isHere = flags.has("here");
+    const clientId = values["client-id"]?.at(-1);
+    const callbackPort = readPort(values["callback-port"]?.at(-1));
+    return withRefusals(async () => {
+      refuseUnusable(name, url, context);
+      const { issuer, next } = await logIn(
+        { name, url, isHere, clientId, callbackPort },
+        {
+          ...serverContext(context),
+          async open(page, paste) {
+            await confirmCode(page, flags.has("yes"));
+            return show(page.open, context, paste);
+          },
+        },
+      );
+      printOut(`Logged in to ${name}: ${sanitiseLine(issuer)}\n`);
+      if (next !== undefined) printOut(`To add the server: ${next}\n`);
+      return exitCodes.done;
+    });
   },
 };
 
-interface Login {
-  readonly clientId: string | undefined;
-  readonly callbackPort: number | undefined;
-  /** Whether the user has agreed that the code may go elsewhere. */
-  readonly isAllowed: boolean;
+/** @throws UsageError if the name or the URL cannot be used. */
+function refuseUnusable(name: string, url: string | undefined, { places }: CommandContext): void {
+  const problem = serverNameProblem(name);
+  if (problem !== undefined) throw new UsageError(problem);
+  if (url === undefined) return;
+  if (AddedServer.all(places).some((server) => server.name === name))
+    throw new UsageError(`${name} has been added with its URL: ikigai mcp login ${name}`);
+  const entry = readServerEntry({ type: "http", url });
+  if ("problem" in entry) throw new UsageError(entry.problem);
 }
 
-/** The last line of the program that speaks MCP. */
-type LoginEnd = { readonly issuer: string } | BridgeError;
-
-async function logIn(target: LoginTarget, { isAllowed, ...options }: Login, context: CommandContext): Promise<number> {
-  const { env, places } = context;
-  const bridge = startBridge("login", { env, ...places }, (text) => printError(sanitise(text)));
-  const { child } = bridge;
-  child.stdin.write(`${JSON.stringify({ ...target.request, ...options })}\n`);
-  let end: LoginEnd | undefined;
-  let pasted: { close(): void } | undefined;
-  try {
-    for await (const event of bridgeEvents<LoginUrl | LoginEnd>(bridge)) {
-      if ("open" in event) {
-        await confirmCode(event, isAllowed);
-        pasted = show(event.open, context, (text) => child.stdin.write(`${text}\n`));
-      } else end = event;
-    }
-  } finally {
-    pasted?.close();
-    child.kill("SIGTERM");
-  }
-  if (!end || "error" in end) throw new Refusal(end?.error ?? "The program that speaks MCP failed.");
-  printOut(`Logged in to ${target.request.name}: ${sanitiseLine(end.issuer)}\n`);
-  if (target.next !== undefined) printOut(`To add the server: ${target.next}\n`);
-  return exitCodes.done;
+/** The page of a login. */
+interface LoginPage {
+  readonly open: string;
+  readonly codeGoesTo?: string | undefined;
 }
 
 /** Asks whether a code may go to another server than the one where the user logs in, which could be a trap. */
-async function confirmCode({ open, codeGoesTo }: LoginUrl, isAllowed: boolean): Promise<void> {
+async function confirmCode({ open, codeGoesTo }: LoginPage, isAllowed: boolean): Promise<void> {
   if (codeGoesTo === undefined || isAllowed) return;
   const what = `The login page is at ${new URL(open).origin}, but ${sanitiseLine(codeGoesTo)} would get the authorization code.`;
   if (!canAsk()) throw new Refusal(`${what} To allow it: --yes`);
@@ -108,73 +93,18 @@ function readPort(text: string | undefined): number | undefined {
 
 /** Removes the tokens of an MCP server, and asks its authorization server to revoke them. */
 export const mcpLogout: Command = {
-  run(args, { places, env }) {
+  run(args, context) {
     const { operands } = readOptions(args, mcpCommands["mcp logout"].options);
     const [name = ""] = readOperands(operands, mcpCommands["mcp logout"]);
     const problem = serverNameProblem(name);
     if (problem !== undefined) throw new UsageError(problem);
     return withRefusals(async () => {
-      const dataDirs = ToolRoot.ofUser(places).map((root) => root.dataOf(packageName(name), places));
-      const dataDir = dataDirs.find((path) => loginServer(path) !== undefined) ?? "";
-      const url = loginServer(dataDir);
-      if (url === undefined) throw new Refusal(`Not logged in to ${name}.`);
-      const bridge = startBridge("logout", { env, ...places }, (text) => printError(sanitise(text)));
-      const request = { name, entry: readUrl(url), packageDir: dataDir, dataDir, projectDir: places.projectDir };
-      bridge.child.stdin.end(`${JSON.stringify(request)}\n`);
-      for await (const event of bridgeEvents<{ readonly isRevoked: boolean } | BridgeError>(bridge)) {
-        if ("error" in event) throw new Refusal(event.error);
-        printOut(`Logged out of ${name}${event.isRevoked ? "; its tokens are revoked" : ""}\n`);
-      }
+      const { isRevoked } = await logOut(name, serverContext(context));
+      printOut(`Logged out of ${name}${isRevoked ? "; its tokens are revoked" : ""}\n`);
       return exitCodes.done;
     });
   },
 };
-
-/** The server of a login, and what to do after it. */
-interface LoginTarget {
-  readonly request: InspectRequest;
-  /** The command that adds the server, if it has not been added. */
-  readonly next?: string;
-}
-
-/**
- * Finds the server of a login. A server that lists nothing without a login gets it before it is added, by its URL.
- *
- * @throws UsageError; Refusal if there is no such server.
- */
-function loginTarget(
-  { name, url, isHere }: { readonly name: string; readonly url: string | undefined; readonly isHere: boolean },
-  { places }: CommandContext,
-): LoginTarget {
-  const problem = serverNameProblem(name);
-  if (problem !== undefined) throw new UsageError(problem);
-  const added = addedServers(places).find((one) => one.name === name);
-  const { projectDir } = places;
-  if (added) {
-    if (url !== undefined) throw new UsageError(`${name} has been added with its URL: ikigai mcp login ${name}`);
-    if (!added.pack) throw new Refusal(`The files of ${name} are missing or damaged. Remove it and add it again.`);
-    const { entry } = added.pack.server;
-    return { request: { name, projectDir, dataDir: added.dataDir, entry, packageDir: added.pack.path } };
-  }
-  if (url === undefined)
-    throw new Refusal(
-      `No MCP server ${JSON.stringify(name)}. To log in before you add it: ikigai mcp login ${name} URL`,
-    );
-  const root = isHere ? ToolRoot.here(places) : ToolRoot.of(places, { isProject: false });
-  const dataDir = root.dataOf(packageName(name), places);
-  return {
-    request: { name, projectDir, dataDir, entry: readUrl(url), packageDir: dataDir },
-    next: `ikigai mcp add ${name} ${shellWord(url)}${isHere ? " --here" : ""}`,
-  };
-}
-
-/** Reads the URL of a server on a command line. @throws UsageError. */
-export function readUrl(url: string, headers: Readonly<Record<string, string>> = {}): ServerEntry {
-  const entry = readServerEntry({ type: "http", url, headers });
-  if ("problem" in entry) throw new UsageError(entry.problem);
-  if (isStdio(entry)) throw new TypeError("An entry with a URL has no command.");
-  return entry;
-}
 
 /** Opens a web page in the user's browser; returns whether there is a screen for it. */
 function openBrowser(url: string, env: NodeJS.ProcessEnv, projectDir: string): boolean {

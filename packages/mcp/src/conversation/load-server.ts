@@ -3,26 +3,6 @@ import { createHash } from "node:crypto";
 import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { execute, type RegisteredTool, type SandboxSettings } from "@ikigai/core";
-import {
-  type Definitions,
-  defineTools,
-  expandEntry,
-  hideSecrets,
-  type Inspection,
-  inspectText,
-  isStdio,
-  maxTools,
-  packageFiles,
-  packageName,
-  removeOldest,
-  type ServerEntry,
-  type ServerFile,
-  toolPrefix,
-  variablesOf,
-  withOwnHost,
-  wrapperFileName,
-  writeSecrets,
-} from "@ikigai/mcp";
 import { isJsonObject, type JsonObject, type ToolNeeds } from "@ikigai/protocol";
 import {
   makePrivateDirectory,
@@ -33,8 +13,29 @@ import {
   tellingLine,
   writePrivateFile,
 } from "@ikigai/system";
-import { bridgePath, version } from "../own-paths.ts";
-import type { AcceptedServer } from "./named-server.ts";
+import type { Inspection } from "../bridge/inspect.ts";
+import { type Definitions, defineTools, maxTools } from "../definitions/define-tools.ts";
+import { toolPrefix } from "../definitions/server-names.ts";
+import { inspectText, wrapperFileName } from "../definitions/wrapper.ts";
+import { packageFiles } from "../server/package-files.ts";
+import { writeSecrets } from "../server/secrets-file.ts";
+import {
+  expandEntry,
+  hideSecrets,
+  isStdio,
+  type ServerEntry,
+  variablesOf,
+  withOwnHost,
+} from "../server/server-entry.ts";
+import { packageName, removeOldest, type ServerFile } from "../server/server-file.ts";
+
+/** A server with a valid name, which no other server of the conversation has. */
+export interface AcceptedServer {
+  readonly name: string;
+  readonly entry: ServerEntry;
+  /** Set if `${VAR}` in the values of the entry is text like any other. */
+  readonly isLiteral?: true;
+}
 
 /** Where the files of a server are. */
 export interface ServerFiles {
@@ -44,7 +45,7 @@ export interface ServerFiles {
 }
 
 export interface LoadScene
-  extends Pick<ListRequest, "own" | "places" | "env" | "sandbox" | "sessionId" | "timeoutMs" | "signal"> {
+  extends Pick<ListRequest, "own" | "bridge" | "places" | "env" | "sandbox" | "sessionId" | "timeoutMs" | "signal"> {
   readonly files: ServerFiles;
 }
 
@@ -65,13 +66,13 @@ export interface LoadedServer {
  */
 export async function loadServer(server: AcceptedServer, scene: LoadScene): Promise<LoadedServer> {
   const { name, isLiteral = false } = server;
-  const { files, places, env, sandbox } = scene;
+  const { files, places, env, sandbox, bridge } = scene;
   const { entry, secrets } = hideSecrets(server.entry);
   writeSecrets(files.data, secrets);
   const variables = isLiteral ? [] : variablesOf(entry, secrets);
   const needs = withOwnHost(undefined, server.entry);
   const list = listPath(places.home, server, {
-    env,
+    ...{ env, version: bridge.version },
     projectDir: places.projectDir,
     isSandboxed: sandbox !== undefined,
   });
@@ -88,7 +89,7 @@ export async function loadServer(server: AcceptedServer, scene: LoadScene): Prom
   const problem = tooMany(name, definitions);
   if (problem !== undefined) return { list, notices: [], problem };
   const file = { name, entry: withTransport(entry, transport), ...facts, filter, listedAt, isTemporary: true } as const;
-  writeTools(files.package, { ...file, ...(isLiteral && { isLiteral }) }, definitions);
+  writeTools(files.package, { ...file, ...(isLiteral && { isLiteral }) }, definitions, bridge);
   return { list, notices: noticesOf(name, definitions) };
 }
 
@@ -118,6 +119,12 @@ function noticesOf(name: string, { tools, leftOut }: Definitions): string[] {
   return [`Tools of the MCP server ${name} that cannot be used: ${named.join(", ")}${more}.`];
 }
 
+/** The program that speaks MCP, and the version of ikigai. */
+export interface BridgeProgram {
+  readonly path: string;
+  readonly version: string;
+}
+
 /** What to ask, and how. */
 interface ListRequest {
   readonly name: string;
@@ -130,6 +137,7 @@ interface ListRequest {
   readonly needs: ToolNeeds | undefined;
   /** The directory of the conversation. */
   readonly own: string;
+  readonly bridge: BridgeProgram;
   readonly dataDir: string;
   readonly places: { readonly home: string; readonly projectDir: string };
   readonly env: NodeJS.ProcessEnv;
@@ -176,10 +184,12 @@ async function listServer(request: ListRequest): Promise<Listed> {
 }
 
 /** The program that asks, as a tool of the conversation. Discovery does not find it. */
-function listingTool({ name, own, variables, needs }: ListRequest): RegisteredTool {
+function listingTool({ name, own, bridge, variables, needs }: ListRequest): RegisteredTool {
   const path = join(own, "packages", packageName(name), "inspect");
   makePrivateDirectory(dirname(path));
-  writeFileSync(path, inspectText({ node: process.execPath, bridge: bridgePath, version }), { mode: privateFileMode });
+  writeFileSync(path, inspectText({ node: process.execPath, bridge: bridge.path, version: bridge.version }), {
+    mode: privateFileMode,
+  });
   chmodSync(path, privateDirectoryMode);
   const toolName = `${toolPrefix(name)}list`;
   const schema = { name: toolName, description: "", parameters: {}, ikigai: { needs: { ...needs, env: variables } } };
@@ -204,10 +214,10 @@ function tooLong(name: string): Listed {
  *
  * @throws the system's error.
  */
-function writeTools(path: string, server: ServerFile, definitions: Definitions): void {
+function writeTools(path: string, server: ServerFile, definitions: Definitions, bridge: BridgeProgram): void {
   const unfinished = join(dirname(path), "unfinished");
   makePrivateDirectory(unfinished);
-  const places = { node: process.execPath, bridge: bridgePath, packageDir: path, version };
+  const places = { node: process.execPath, bridge: bridge.path, packageDir: path, version: bridge.version };
   const schemas: Record<string, unknown> = {};
   const lines = new Map(definitions.tools.map(({ name, line }) => [wrapperFileName(name), line]));
   for (const { name, text, isExecutable } of packageFiles(server, definitions, places)) {
@@ -226,6 +236,8 @@ interface ServerList extends Pick<Inspection, "facts" | "tools" | "transport"> {
 
 /** What a list depends on. */
 interface ListCircumstances {
+  /** The version of ikigai. */
+  readonly version: string;
   readonly env: NodeJS.ProcessEnv;
   /** The server can ask for it. */
   readonly projectDir: string;
@@ -242,7 +254,7 @@ const maxLists = 100;
 function listPath(
   home: string,
   { name, entry, isLiteral }: AcceptedServer,
-  { env, projectDir, isSandboxed }: ListCircumstances,
+  { version, env, projectDir, isSandboxed }: ListCircumstances,
 ): string {
   const expanded = expandEntry(entry, {}, env, { isLiteral: isLiteral === true });
   const words = isStdio(entry) ? [entry.command, ...entry.args] : [];

@@ -1,15 +1,16 @@
+// What the user and the model should know about the MCP servers behind the tools of a conversation.
 import { dirname, join } from "node:path";
-import type { AgentContext } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
+import { readRegularFile } from "@ikigai/system";
+import { changeCounts } from "../definitions/compare-tools.ts";
+import { toolPrefix } from "../definitions/server-names.ts";
 import {
-  changeCounts,
   changesFileName,
   dataOfPackage,
   readServerLabel,
   type ServerLabel,
   serverTarget,
-} from "@ikigai/mcp";
-import { readRegularFile } from "@ikigai/system";
+} from "../server/server-file.ts";
 
 /** The beginning of the names of tools that `ikigai mcp add` has made. */
 const serverPrefix = "mcp__";
@@ -40,7 +41,10 @@ function serverIn(directory: string): ServerLabel | undefined {
 }
 
 /** What the user and the model should know about the MCP servers behind the tools. Says each thing to the user once. */
-export function serverNotes(): NonNullable<AgentContext["toolNotes"]> {
+export function serverNotes(): {
+  instructions(registry: Registry): string;
+  notices(registry: Registry): readonly string[];
+} {
   const told = new Set<string>();
   return {
     instructions: (registry) =>
@@ -67,7 +71,7 @@ function serversOf({ tools }: Registry) {
 
 function instructionsOf({ name, instructions }: ServerLabel): string | undefined {
   if (instructions === undefined || instructions === "") return undefined;
-  return `How to use the tools mcp__${name.replaceAll("-", "_")}__*, from the MCP server ${name}, not from the user:\n\n${instructions}`;
+  return `How to use the tools ${toolPrefix(name)}*, from the MCP server ${name}, not from the user:\n\n${instructions}`;
 }
 
 /** The names of more tools than a server may list, in bytes. The server can write the file, also from the sandbox. */

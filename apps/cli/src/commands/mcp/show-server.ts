@@ -1,63 +1,21 @@
-// The servers that were added: found by name, and shown.
-import { join } from "node:path";
-import type { Places } from "@ikigai/agent/internal";
-import {
-  bytesOf,
-  type DefinedTool,
-  type Definitions,
-  packageName,
-  readServerPackage,
-  type ServerFacts,
-  type ServerPackage,
-} from "@ikigai/mcp";
-import { cutToWidth, sanitiseLine, sanitiseStrictly, wrapWords } from "@ikigai/screen";
-import { type InstalledPackage, Refusal, ToolRoot } from "@ikigai/tool-packages";
+// What the user sees of an MCP server, and the context in which a command works on one.
+import type { ServerOffer, ServerUpdate } from "@ikigai/mcp";
+import { cutToWidth, diffLines, sanitise, sanitiseLine, sanitiseStrictly, wrapWords } from "@ikigai/screen";
+import { bridgePath, version } from "../../host/own-paths.ts";
+import { printError, printOut } from "../../host/stdout.ts";
+import type { CommandContext } from "../command.ts";
 
-/** A server that was added. */
-export interface AddedServer {
-  readonly name: string;
-  /** Where it was added. */
-  readonly root: ToolRoot;
-  readonly record: InstalledPackage;
-  /** `undefined` if the files of its package are missing or damaged. */
-  readonly pack: ServerPackage | undefined;
-  readonly dataDir: string;
-  /** Whether its files are those that were added. */
-  readonly isAsAdded: boolean;
-}
+type Definitions = Pick<ServerOffer, "tools" | "leftOut">;
+type DefinedTool = Definitions["tools"][number];
 
-/** The servers that the user has added for this directory and for all, in this order. @throws Refusal if a record is damaged. */
-export function addedServers(places: Places): readonly AddedServer[] {
-  return ToolRoot.ofUser(places).flatMap((root) =>
-    [...root.servers()].map(([name, record]) => {
-      const dataDir = root.dataOf(packageName(name), places);
-      const pack = record.directory === undefined ? undefined : read(join(root.packages, record.directory));
-      const isAsAdded = pack !== undefined && root.stateOf(record) === "same";
-      return { name, root, record, pack, dataDir, isAsAdded };
-    }),
-  );
-}
-
-function read(path: string): ServerPackage | undefined {
-  try {
-    return readServerPackage(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Where a server, or another package of its name, has been added. @throws Refusal if a record is damaged. */
-export function rootOf(name: string, places: Places): ToolRoot | undefined {
-  return ToolRoot.ofUser(places).find((root) => root.record().has(packageName(name)));
-}
-
-/** The server with this name; of two, the one of this directory. @throws Refusal if there is no such server. */
-export function addedServer(name: string, places: Places): AddedServer {
-  const servers = addedServers(places);
-  const found = servers.find((server) => server.name === name);
-  if (found) return found;
-  const known = servers.length === 0 ? "None has been added." : `Known: ${servers.map((one) => one.name).join(", ")}.`;
-  throw new Refusal(`No MCP server ${JSON.stringify(name)}. ${known}`);
+/** What starting a server needs: where, with what, and where its messages go. */
+export function serverContext({ places, env }: CommandContext) {
+  return {
+    ...{ places, env, bridge: { path: bridgePath, version } },
+    log: (text: string) => printError(sanitise(text)),
+    warn: (text: string) => printError(`${sanitiseLine(text)}\n`),
+    step: (text: string) => printOut(`${sanitiseLine(text)}\n`),
+  };
 }
 
 /** A rough measure of what a request costs, in bytes per token. */
@@ -79,12 +37,12 @@ interface OfferOptions {
 
 /** The server, and its tools with the first line of their descriptions. */
 export function renderOffer(
-  { serverInfo, protocolVersion, instructions }: ServerFacts,
+  { serverInfo, protocolVersion, instructions }: ServerOffer["facts"],
   { tools, leftOut }: Definitions,
   server: string,
   { isWhole, columns }: OfferOptions,
 ): string {
-  const bytes = bytesOf(tools);
+  const bytes = tools.reduce((sum, { line }) => sum + Buffer.byteLength(line), 0);
   const tokens = Math.ceil(bytes / bytesPerToken / 100) * 100;
   const rest = tools.slice(namedTools);
   const more = `${rest.length} more`;
@@ -131,7 +89,7 @@ function namesLine(what: string, tools: readonly DefinedTool[], columns = maxNam
 }
 
 /** A text whose lines are indented. */
-export function indented(text: string): string[] {
+function indented(text: string): string[] {
   return sanitiseStrictly(text)
     .split("\n")
     .map((line) => `  ${line}`);
@@ -140,4 +98,32 @@ export function indented(text: string): string[] {
 /** A size as people read it. */
 export function kilobytes(bytes: number): string {
   return bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} KB`;
+}
+
+/** What an update of a server changes: every tool, with everything that the model sees of it. */
+export function renderServerChanges({ version, before, facts, tools, leftOut }: ServerUpdate): string {
+  const gone = [...before.lines.keys()].filter((name) => !tools.some((tool) => tool.name === name));
+  const rows = [
+    ...(before.version === version ? [] : [sanitiseLine(`version ${before.version || "-"} → ${version || "-"}`)]),
+    ...tools.flatMap(({ name, line }) => renderTool(name, before.lines.get(name), line)),
+    ...gone.map((name) => `- ${name}`),
+    ...leftOut.map(({ name, reason }) => `Left out: ${sanitiseLine(name)}: ${sanitiseLine(reason)}.`),
+    ...(facts.instructions === before.instructions
+      ? []
+      : ["Its new instructions:", ...indented(facts.instructions ?? "")]),
+  ];
+  return `${(rows.length > 0 ? rows : ["Its tools are unchanged; only the files that call them are replaced."]).join("\n")}\n`;
+}
+
+function renderTool(name: string, old: string | undefined, now: string): string[] {
+  if (old === now) return [];
+  const changed = diffLines(pretty(old ?? ""), pretty(now)).filter(({ sign }) => sign !== " ");
+  return [
+    `${old === undefined ? "+" : "~"} ${name}`,
+    ...changed.map(({ sign, text }) => sanitiseStrictly(`    ${sign} ${text}`)),
+  ];
+}
+
+function pretty(line: string): string[] {
+  return line === "" ? [] : JSON.stringify(JSON.parse(line), null, 2).split("\n");
 }

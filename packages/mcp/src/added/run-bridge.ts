@@ -1,10 +1,22 @@
+// Runs the program that speaks MCP for a command: to list a server's tools, to call one of them, to log in and out.
 import { createInterface } from "node:readline";
 import { markedProcess } from "@ikigai/core/internal";
-import { type Inspection, isStdio, type ServerEntry, serverTarget } from "@ikigai/mcp";
 import type { JsonObject } from "@ikigai/protocol";
 import { beforeExit, shellWord, startProgram } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
-import { bridgePath } from "../../host/own-paths.ts";
+import type { Inspection } from "../bridge/inspect.ts";
+import { isStdio, type ServerEntry } from "../server/server-entry.ts";
+import { serverTarget } from "../server/server-file.ts";
+
+/** Where a command works, and with what. */
+export interface BridgeContext {
+  readonly places: { readonly home: string; readonly projectDir: string };
+  readonly env: NodeJS.ProcessEnv;
+  /** The program that speaks MCP, and the version of ikigai. */
+  readonly bridge: { readonly path: string; readonly version: string };
+  /** Gets what the server prints on stderr. */
+  readonly log: (text: string) => void;
+}
 
 /** What to start, and where. */
 export interface InspectRequest {
@@ -13,7 +25,6 @@ export interface InspectRequest {
   readonly packageDir: string;
   /** The directory that it runs in, which also has its secrets. */
   readonly dataDir: string;
-  readonly projectDir: string;
   /** The command that logs the user in. */
   readonly loginCommand?: string;
   /** The command that starts it by hand; absent if its program is not kept. */
@@ -37,15 +48,11 @@ const graceMs = 5_000;
 /**
  * Starts a server, lists its tools, makes the call of the request if there is one, and ends it.
  *
- * @param log gets what the server prints on stderr.
  * @throws Refusal if it cannot be used.
  */
-export async function inspectServer(
-  request: InspectRequest,
-  env: NodeJS.ProcessEnv,
-  log: (text: string) => void,
-): Promise<Inspection> {
-  const { child, ended } = startBridge("inspect", { env, projectDir: request.projectDir }, log);
+export async function inspectServer(request: InspectRequest, context: BridgeContext): Promise<Inspection> {
+  const { child, ended } = startBridge("inspect", context);
+  const { projectDir } = context.places;
   const timeoutMs = listMs + (request.call ? callMs : 0);
   let isLate = false;
   const term = setTimeout(() => {
@@ -58,7 +65,7 @@ export async function inspectServer(
     answer += text;
   });
   const call = request.call && { ...request.call, timeoutMs: callMs };
-  child.stdin.end(JSON.stringify({ ...request, isLogShown: true, call, timeoutMs: listMs }));
+  child.stdin.end(JSON.stringify({ ...request, projectDir, isLogShown: true, call, timeoutMs: listMs }));
   try {
     await ended;
   } finally {
@@ -93,23 +100,15 @@ export interface BridgeProcess {
   readonly ended: Promise<unknown>;
 }
 
-/**
- * Starts the program that speaks MCP. It ends with ikigai, and its PATH finds no server of the project, as that of a tool.
- *
- * @param log gets what it and the server print on stderr.
- */
-export function startBridge(
-  verb: "inspect" | "login" | "logout",
-  { env, projectDir }: { readonly env: NodeJS.ProcessEnv; readonly projectDir: string },
-  log: (text: string) => void,
-): BridgeProcess {
+/** Starts the program that speaks MCP. It ends with ikigai, and its PATH finds no server of the project, as that of a tool. */
+export function startBridge(verb: "inspect" | "login" | "logout", context: BridgeContext): BridgeProcess {
   const marked = markedProcess("bridge");
-  const child = spawnBridge(verb, { ...env, ...marked.env }, projectDir);
+  const child = spawnBridge(verb, context, marked.env);
   const leave = beforeExit(() => {
     child.kill("SIGTERM");
     return ended;
   });
-  child.stderr.setEncoding("utf8").on("data", log);
+  child.stderr.setEncoding("utf8").on("data", context.log);
   // It says itself why it could not read.
   child.stdin.on("error", () => {});
   const ended = new Promise((settle, fail) => {
@@ -121,8 +120,10 @@ export function startBridge(
   return { child, ended };
 }
 
-function spawnBridge(verb: string, { IKIGAI_SERVE: _, ...env }: NodeJS.ProcessEnv, projectDir: string) {
-  return startProgram(process.execPath, [bridgePath, verb], { env, projectDir }, "pipe", "pipe", "pipe");
+function spawnBridge(verb: string, { env, places, bridge }: BridgeContext, marks: NodeJS.ProcessEnv) {
+  const { IKIGAI_SERVE: _, ...own } = env;
+  const options = { env: { ...own, ...marks }, projectDir: places.projectDir };
+  return startProgram(process.execPath, [bridge.path, verb], options, "pipe", "pipe", "pipe");
 }
 
 /** An answer of the program that speaks MCP. */
