@@ -53,12 +53,13 @@ test("builds no command line for a shell", () => {
     return /\bshell: (?:true|["'`])/.test(text) || names.some((name) => !allowed.includes(name));
   });
   expect(wrong).toEqual([]);
-  // The files that name or start a shell: with a constant, for the far side of a launcher, as a language of `tool new`, or with the user's $EDITOR or own commands.
+  // The files that name or start a shell: with a constant, for the far side of a launcher, as a language of `tool new`, with the user's $EDITOR or own commands, or with the check of an eval.
   const shells = sources.filter((path) => /"(?:\/bin\/)?sh"/.test(readFileSync(path, "utf8")));
   expect(shells.map((path) => path.slice(root.length + 1)).sort()).toEqual([
     "apps/cli/src/args/tool-commands.ts",
     "apps/cli/src/commands/config/config-edit.ts",
     "apps/cli/src/commands/doctor/check-setup.ts",
+    "apps/cli/src/commands/tool-eval/run-eval.ts",
     "apps/cli/src/commands/tool-new.ts",
     "apps/cli/src/tui/app/lend-terminal.ts",
     "apps/cli/src/tui/app/run-beside.ts",

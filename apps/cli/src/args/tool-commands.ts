@@ -85,6 +85,23 @@ export const toolCommands = {
       list: { summary: "list the checks and exit" },
     },
   },
+  "tool eval": {
+    name: "tool eval",
+    summary: "test how often a model does the tasks in a tool's evals",
+    operands: [{ name: "NAME", completes: "tool" }],
+    options: {
+      model: { short: "m", value: "PROVIDER/MODEL", completes: "model", summary: "use this model" },
+      runs: { value: "N", summary: "do each task N times (default: 5)" },
+      only: { value: "EVAL", repeated: true, summary: "only this eval; can be repeated" },
+      evals: { value: "DIR", completes: "directory", summary: "read them from DIR (default: evals beside the tool)" },
+      against: { value: "PATH", completes: "file", summary: "compare with this version of the tool" },
+      description: { value: "TEXT", summary: "compare with this description of the tool" },
+      record: { summary: "keep the runs that pass, for --replay" },
+      replay: { summary: "repeat the calls of recorded runs, without a model" },
+      ...json,
+      ...sandboxOptions,
+    },
+  },
   "tool new": {
     name: "tool new",
     summary: "create a working tool: a script whose comments describe it",

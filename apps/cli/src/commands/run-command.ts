@@ -12,6 +12,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool call": async () => (await import("./tool-call.ts")).toolCall,
   "tool path": async () => (await import("./tool-path.ts")).toolPath,
   "tool check": async () => (await import("./tool-check.ts")).toolCheck,
+  "tool eval": async () => (await import("./tool-eval/tool-eval.ts")).toolEval,
   "tool new": async () => (await import("./tool-new.ts")).toolNew,
   "tool wrap": async () => (await import("./tool-wrap/tool-wrap.ts")).toolWrap,
   "tool export": async () => (await import("./tool-export/tool-export.ts")).toolExport,

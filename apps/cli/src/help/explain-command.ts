@@ -124,8 +124,8 @@ does not list it.
 
   eval "$(ikigai tool path)"
 
-Then each of your tools, and of the trusted project where the shell starts, is a
-command: its name with the words of ikigai tool call. It prints the result
+Then each of your tools, and of the trusted project where the shell starts, is
+a command: its name with the words of ikigai tool call. It prints the result
 alone. A name that another program has stays that program's. What you add later
 is there in the next shell.
 
@@ -146,6 +146,29 @@ published: npm create @ikigai/tool NAME -- --lang LANGUAGE
 
   ikigai tool new word-count
   ikigai tool new word-count --lang python --json
+`,
+  "tool eval": `An eval is a JSON file in the folder evals beside the tool:
+
+  {"tool": "words", "task": "How many words has a.txt?",
+   "files": {"a.txt": "one two"},
+   "expect": {"answer": "2", "calls": ["words"]}}
+
+"allow" has rules for other calls of the task. "expect" has one or more of:
+
+  answer            a text in the model's answer
+  files             files with their content; null: there is no such file
+  calls, notCalls   names of tools that are called, or not called
+  result            values in the tool's last result: {"matches.0.line": 3}
+  check             {"command": "sh test.sh", "exitCode": 0}
+
+Each run is a conversation in a new directory, with the tool and the rules of
+"allow" permitted. Its commands and checks run as you: read evals of others
+first, and use --sandbox. The interval is Wilson's, for 95 %. --record keeps
+the passing runs in evals/recorded; --replay makes their calls again, so that
+CI tests the tool, not the model. Exit code: 1 if a run does not pass.
+
+  ikigai tool eval grep --evals packages/grep-tool/evals --replay
+  ikigai tool eval words --runs 20 --description "Count words in a file"
 `,
   "tool wrap": `SOURCE is one of these, and is only read:
 
