@@ -15,6 +15,10 @@ const root = import.meta.dirname;
 /** Fails if what the tests start is not built. */
 const builds = join(root, "scripts/check-builds.mjs");
 const cores = availableParallelism();
+const isThorough = process.env.IKIGAI_TEST_SLOW === "1";
+/** Whether no folder or file is named, or only those of whole packages, as by `npm run test:touched`. */
+const isWhole =
+  process.cwd() === root && process.argv.slice(2).every((word) => word === "run" || /^-|\/test\/$/.test(word));
 
 export default defineConfig({
   // The build of the command sets it.
@@ -24,9 +28,14 @@ export default defineConfig({
     runner: join(root, "scripts/package-runner.ts"),
     // A worker imports shared modules once, which halves the processor time of tests that start no processes.
     isolate: false,
-    provide: { isThorough: process.env.IKIGAI_TEST_SLOW === "1" },
+    provide: { isThorough },
+    // A file has them by a comment: `// @module-tag sampled`.
+    tags: [
+      { name: "slow", description: "Runs only with `npm run test:slow`", skip: !isThorough },
+      { name: "sampled", description: "A run of whole packages takes every third one: scripts/package-runner.ts" },
+    ],
     // Node 20 parses them at every start, which takes three times as long as starting; the tests start thousands.
-    env: { NODE_EXTRA_CA_CERTS: "" },
+    env: { NODE_EXTRA_CA_CERTS: "", IKIGAI_TEST_SAMPLE: isWhole && !isThorough ? "1" : "" },
     // Tests wait for processes more than they compute. On two cores, the same files took 94 s with 4 workers, 81 s with 6, 64 s with 8.
     maxWorkers: Math.min(3 * cores, cores + 4),
     // A stub would otherwise last into the worker's next file.

@@ -1,4 +1,5 @@
 // Promise 10 of SECURITY.md.
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Promise 10 of SECURITY.md.
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

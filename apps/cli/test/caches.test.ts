@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

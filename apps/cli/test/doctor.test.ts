@@ -1,4 +1,5 @@
 // Promise 7 of SECURITY.md.
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";

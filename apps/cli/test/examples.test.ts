@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { type CommandName, commands, findCommand } from "../src/args/commands.ts";

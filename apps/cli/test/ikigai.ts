@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 
 /** The built command. */
 export const bin = fileURLToPath(new URL("../dist/ikigai.js", import.meta.url));
@@ -117,6 +117,11 @@ async function typeLines(args: readonly string[], options: RunOptions, typed: st
   const exitCode = await new Promise<number>((settle) => child.once("close", (code) => settle(code ?? 1)));
   const read = (name: string) => readFileSync(output(name), "utf8");
   return { exitCode, stdout: read("stdout"), stderr: read("stderr") };
+}
+
+/** Every nth of these cases; all of them in `npm run test:slow`. */
+export function some<const Case>(nth: number, cases: readonly Case[]): readonly Case[] {
+  return inject("isThorough") ? cases : cases.filter((_, index) => index % nth === 0);
 }
 
 /** Waits until a condition holds. */

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
@@ -135,7 +136,7 @@ test("twenty jobs run at once", { timeout: 60_000 }, async () => {
   expect(answers[22]).toMatchObject({ job: 21 });
 });
 
-test("calls that run at once leave no more than twenty jobs", { timeout: 60_000 }, async () => {
+test("calls that run at once leave no more than twenty jobs", { tags: ["slow"], timeout: 60_000 }, async () => {
   const call = { name: "bash", arguments: { command: "sleep 60", timeout_ms: 1_000 } };
   const calls = Array.from({ length: 24 }, () => call);
   const { report } = await play([{ calls }, { text: "Done." }]);

@@ -1,4 +1,5 @@
 // Promise 6 of SECURITY.md.
+// @module-tag sampled
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -89,6 +90,7 @@ test.skipIf(!hasFlock)("once.sh tells the same relative path in two places apart
 
 test.skipIf(!hasParallel || !hasSshd || !hasFlock)(
   "20 tasks over SSH survive the death of their scheduler (needs parallel, openssh-server)",
+  { tags: ["slow"], timeout: 240_000 },
   async () => {
     const { home, env, directories, runsOf } = await workplace(20);
     const remote = await startSshd();
@@ -114,5 +116,4 @@ test.skipIf(!hasParallel || !hasSshd || !hasFlock)(
         tool_calls: [{ envelope: { tool_success: true } }],
       });
   },
-  240_000,
 );

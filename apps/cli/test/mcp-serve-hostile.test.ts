@@ -1,4 +1,5 @@
 // Promise 6 of SECURITY.md.
+// @module-tag sampled
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
@@ -15,7 +16,7 @@ test("calls before initialize follow the same rules", async () => {
   expect(existsSync(join(cwd, "made"))).toBe(false);
 });
 
-test("a flood of calls is answered, each once, with at most 1000 of them open", async () => {
+test("a flood of calls is answered, each once, with at most 1000 of them open", { tags: ["slow"] }, async () => {
   const client = await rawClient({ args: ["--allow", "bash"] });
   const ids = Array.from({ length: 1_500 }, () => client.post("tools/call", bash("exec sleep 1000")));
   for (const id of ids.slice(1_000)) await client.answer(id);
@@ -79,7 +80,7 @@ test.each([
   expect(client.strange).toEqual([]);
 });
 
-test("arguments of 40 MB reach the tool or fail, and the server lives", async () => {
+test("arguments of 40 MB reach the tool or fail, and the server lives", { tags: ["slow"] }, async () => {
   const cwd = await tempDir();
   const client = await rawClient({ cwd, args: ["--allow", "file_write"] });
   const content = "x".repeat(40_000_000);

@@ -1,4 +1,5 @@
 // Promise 6 of SECURITY.md.
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

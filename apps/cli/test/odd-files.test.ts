@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,5 @@
 // Promises 1, 2 and 6 of SECURITY.md.
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

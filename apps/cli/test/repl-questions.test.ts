@@ -1,4 +1,5 @@
 // Promise 5 of SECURITY.md.
+// @module-tag sampled
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

@@ -1,4 +1,5 @@
 // Promise 8 of SECURITY.md.
+// @module-tag sampled
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,5 @@
 // Promise 2 of SECURITY.md.
+// @module-tag sampled
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -87,7 +88,7 @@ describe.skipIf(!hasBubblewrap)("an ikigai in the project (needs bwrap)", () => 
     expect(result).toMatchObject({ exit_code: 0 });
   });
 
-  test("that is installed by pnpm cannot be replaced", async () => {
+  test("that is installed by pnpm cannot be replaced", { tags: ["slow"] }, async () => {
     const { root, project } = await installed("node_modules/.pnpm/@ikigai+cli@1.0.0/node_modules/@ikigai/cli");
     mkdirSync(join(project, "node_modules/@ikigai"));
     symlinkSync("../.pnpm/@ikigai+cli@1.0.0/node_modules/@ikigai/cli", join(project, "node_modules/@ikigai/cli"));

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { createServer } from "node:http";

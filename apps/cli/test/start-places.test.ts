@@ -1,4 +1,5 @@
 // Promises 1, 2 and 6 of SECURITY.md.
+// @module-tag sampled
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Promise 10 of SECURITY.md.
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, rmdirSync, rmSync, symlinkSync } from "node:fs";

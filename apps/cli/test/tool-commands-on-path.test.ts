@@ -1,4 +1,5 @@
 // Promise 6 of SECURITY.md.
+// @module-tag sampled
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TreeEntry, tempDir } from "@ikigai/testing";

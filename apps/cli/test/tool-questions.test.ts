@@ -1,4 +1,5 @@
 // Promise 5 of SECURITY.md.
+// @module-tag sampled
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { openEditor } from "./acp-editor.ts";

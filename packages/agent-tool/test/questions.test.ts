@@ -1,4 +1,5 @@
 // Promise 5 of SECURITY.md.
+// @module-tag sampled
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { call, tempDir } from "@ikigai/testing";

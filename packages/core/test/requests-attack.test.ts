@@ -1,4 +1,5 @@
 // Promise 5 of SECURITY.md.
+// @module-tag sampled
 import { join } from "node:path";
 import { Duplex } from "node:stream";
 import { tempDir } from "@ikigai/testing";

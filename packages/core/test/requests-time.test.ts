@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import type { HostApi } from "../src/index.ts";

@@ -1,4 +1,5 @@
 // Promise 5 of SECURITY.md.
+// @module-tag sampled
 import { maxHostLineBytes, maxHostRequests } from "@ikigai/protocol";
 import { expect, test, vi } from "vitest";
 import type { HostApi } from "../src/index.ts";

@@ -1,4 +1,5 @@
 // Promise 2 of SECURITY.md.
+// @module-tag sampled
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import {
   chmodSync,
   mkdirSync,
@@ -128,7 +129,7 @@ test("stays intact under concurrent writes", async () => {
   expect(timesAsked(root, "t0")).toBe(before);
 });
 
-test("finds two hundred unchanged tools without starting a process", async () => {
+test("finds two hundred unchanged tools without starting a process", { tags: ["slow"] }, async () => {
   const names = Array.from({ length: 200 }, (_, index) => `t${index}`);
   const { home, discover } = await world(
     Object.fromEntries(names.map((name) => [`system/${name}-tool`, counting(name)])),

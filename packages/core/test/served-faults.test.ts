@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { readdirSync, readlinkSync } from "node:fs";
 import { readStat } from "@ikigai/system";
 import { isRunning } from "@ikigai/testing";

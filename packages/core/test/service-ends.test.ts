@@ -1,4 +1,5 @@
 // Promise 9 of SECURITY.md.
+// @module-tag sampled
 import { isRunning } from "@ikigai/testing";
 import { expect, test, vi } from "vitest";
 import { startHost } from "./host.ts";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { isExiting } from "@ikigai/system";
 import { isRunning } from "@ikigai/testing";
 import { afterEach, expect, test, vi } from "vitest";

@@ -1,4 +1,5 @@
 // Promise 3 of SECURITY.md.
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";

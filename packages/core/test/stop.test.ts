@@ -1,4 +1,5 @@
 // Promise 9 of SECURITY.md.
+// @module-tag sampled
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Envelope } from "@ikigai/protocol";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { readFileSync, writeFileSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";

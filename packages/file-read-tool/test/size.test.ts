@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { appendFileSync, truncateSync } from "node:fs";
 import { call, tempDir } from "@ikigai/testing";
 import fc from "fast-check";

@@ -1,4 +1,5 @@
 // Promise 4 of SECURITY.md.
+// @module-tag sampled
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

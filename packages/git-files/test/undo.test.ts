@@ -1,4 +1,5 @@
 // Promise 4 of SECURITY.md.
+// @module-tag sampled
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
 // Promise 9 of SECURITY.md.
+// @module-tag sampled
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

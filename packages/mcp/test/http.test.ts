@@ -1,4 +1,5 @@
 // Promise 10 of SECURITY.md.
+// @module-tag sampled
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { httpPackage, inspectHttp } from "./http-package.ts";

@@ -1,4 +1,5 @@
 // Promise 7 of SECURITY.md.
+// @module-tag sampled
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { begin, modelServer, status, stream } from "../../agent/test/model-server.ts";

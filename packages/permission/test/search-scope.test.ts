@@ -1,4 +1,5 @@
 // Promise 6 of SECURITY.md.
+// @module-tag sampled
 import { linkSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { glob } from "@ikigai/posix/glob";

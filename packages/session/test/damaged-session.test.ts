@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Message, noUsage } from "@ikigai/models";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { checkTool, conformance, startServed, tempDir } from "../src/index.ts";

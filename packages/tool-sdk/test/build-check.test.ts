@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { call, tempDir } from "@ikigai/testing";

@@ -1,4 +1,5 @@
 // Promise 3 of SECURITY.md.
+// @module-tag sampled
 import {
   chmodSync,
   copyFileSync,

@@ -1,4 +1,5 @@
 // Promise 3 of SECURITY.md.
+// @module-tag sampled
 import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { site, siteOf } from "./site.ts";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { expect, test } from "vitest";
 import { answerOf, key, type Name, search, serverWith, settings } from "./search-server.ts";
 

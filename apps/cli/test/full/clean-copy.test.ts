@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { hostname } from "node:os";
 import { pathToFileURL } from "node:url";
 import { codeBlocks, linkLinesIn } from "@ikigai/screen";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { existsSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isMacOs } from "@ikigai/system";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -25,7 +26,7 @@ test("a code block of 1,000 lines is in the scrollback, with its colours", async
   expect(terminal.raw()).toContain('\u001b[35mconst\u001b[39m a999 = \u001b[32m"b"');
 });
 
-test("shows each of 80 calls in one session once", { timeout: 60_000 }, async () => {
+test("shows each of 80 calls in one session once", { tags: ["slow"], timeout: 60_000 }, async () => {
   const numbers = Array.from({ length: 10 }, (_, step) => Array.from({ length: 8 }, (_, call) => 8 * step + call));
   const steps = numbers.map((step) => ({
     calls: step.map((number) => ({ name: "bash", arguments: { command: `echo call ${number}` } })),
@@ -51,7 +52,10 @@ process.on("SIGWINCH", (_, number) => (number === undefined ? look() : setTimeou
 // On a busy machine a frame drawn for one size may reach a terminal that has another one by then, which cannot be prevented.
 const canMissTheSize = { retry: 3 };
 
-test("loses no words of a streaming answer when the window shrinks unnoticed", canMissTheSize, async () => {
+test("loses no words of a streaming answer when the window shrinks unnoticed", {
+  tags: ["slow"],
+  ...canMissTheSize,
+}, async () => {
   const cwd = await tempDir({ "late.cjs": lateSignal });
   const words = Array.from({ length: 60 }, (_, index) => `word${index}`);
   const text = [`${"and more ".repeat(10)}END.`, ...words].join("\n\n");
@@ -69,7 +73,10 @@ test("loses no words of a streaming answer when the window shrinks unnoticed", c
   expect(terminal.screen().match(/^─+$/gm)).toEqual(["─".repeat(50), "─".repeat(50)]);
 });
 
-test("cuts no line of a streaming answer that comes as the window becomes narrower", canMissTheSize, async () => {
+test("cuts no line of a streaming answer that comes as the window becomes narrower", {
+  tags: ["slow"],
+  ...canMissTheSize,
+}, async () => {
   const paragraphs = Array.from({ length: 30 }, (_, index) => `word${index}${" and more".repeat(4)} END${index}.`);
   const { terminal } = await openFull([{ text: paragraphs.join("\n\n"), pieceLength: 12, pieceMs: 8 }], { rows: 24 });
   terminal.type("go\r");
@@ -136,7 +143,7 @@ test("works with 10,000 columns", async () => {
   await terminal.waitFor("Fine.");
 });
 
-test("a paste of 10 MB is truncated, folded and discarded", async () => {
+test("a paste of 10 MB is truncated, folded and discarded", { tags: ["slow"] }, async () => {
   const { terminal } = await openFull([{ text: "Fine." }]);
   terminal.type(`\u001b[200~${"some words\r".repeat(1_000_000)}\u001b[201~`);
   await terminal.waitFor(/› \[Pasted \d+ lines\]/, 30_000);

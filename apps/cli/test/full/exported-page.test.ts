@@ -1,4 +1,5 @@
 // Promise 8 of SECURITY.md.
+// @module-tag sampled
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,4 +1,5 @@
 // Promise 9 of SECURITY.md.
+// @module-tag sampled
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,5 @@
 // Promise 5 of SECURITY.md.
+// @module-tag sampled
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

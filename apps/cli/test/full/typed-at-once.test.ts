@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";

@@ -1,4 +1,5 @@
 // Promise 8 of SECURITY.md.
+// @module-tag sampled
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Promise 10 of SECURITY.md.
+// @module-tag sampled
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Promise 10 of SECURITY.md.
+// @module-tag sampled
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
@@ -13,7 +14,7 @@ async function withEverything() {
   return world;
 }
 
-test("a tool of a server passes all checks of the protocol", async () => {
+test("a tool of a server passes all checks of the protocol", { tags: ["slow"] }, async () => {
   const world = await withEverything();
   const args = [
     "tool",

@@ -1,4 +1,5 @@
 // Promise 10 of SECURITY.md.
+// @module-tag sampled
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
@@ -77,7 +78,7 @@ describe("mcp add", () => {
     );
   });
 
-  test("of a program that echoes its input says that it is no MCP server", async () => {
+  test("of a program that echoes its input says that it is no MCP server", { tags: ["slow"] }, async () => {
     const { run } = await mcpHome();
     const { exitCode, stderr } = await run(["mcp", "add", "a", "--yes", "--", "cat"]);
     const why = "ikigai: The MCP server a cannot be used: It does not answer as an MCP server.\n";

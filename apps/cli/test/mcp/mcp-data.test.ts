@@ -1,4 +1,5 @@
 // Promise 9 of SECURITY.md.
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Promise 1 of SECURITY.md.
+// @module-tag sampled
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

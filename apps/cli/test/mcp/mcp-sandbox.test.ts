@@ -1,4 +1,5 @@
 // Promise 2 of SECURITY.md.
+// @module-tag sampled
 import { copyFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
