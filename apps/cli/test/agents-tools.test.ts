@@ -4,7 +4,7 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agentStep, agentsWorld, bashStep } from "./agents-world.ts";
-import { ikigai } from "./ikigai.ts";
+import { ikigai, some } from "./ikigai.ts";
 import type { SentRequest } from "./model-server.ts";
 
 /** A tool that says which file it is, whatever it is asked. */
@@ -23,11 +23,13 @@ const scripts = (where: object) => ({
 const answersIn = (requests: readonly SentRequest[]) =>
   (requests.at(-1)?.messages ?? []).filter(({ role }) => role === "tool").map(({ content }) => String(content));
 
-test.each([
-  [{}, '"output":"of the project"'],
-  [{ directory: "sub" }, "Tool 'bash' not found"],
-  [{ directory: "vendor" }, "Tool 'bash' not found"],
-])("an agent with %j has no other file for a tool of the project", async (where, expected) => {
+test.each(
+  some(2, [
+    [{}, '"output":"of the project"'],
+    [{ directory: "sub" }, "Tool 'bash' not found"],
+    [{ directory: "vendor" }, "Tool 'bash' not found"],
+  ]),
+)("an agent with %j has no other file for a tool of the project", async (where, expected) => {
   const world = await agentsWorld(scripts(where), {
     "project/.ikigai/tools/bash-tool": named("bash", "of the project"),
     "project/sub/x": "",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { hookWorld, userHook } from "./hook-world.ts";
+import { some } from "./ikigai.ts";
 
 const notes = { "notes.txt": "alpha\n" };
 
@@ -32,150 +33,158 @@ const expectedAfter: Readonly<Record<string, readonly string[]>> = {
   "before-call": [expect.stringMatching(/^ikigai asks about the call: /)],
 };
 
-test.each([
-  [
-    "session-start",
-    everything,
+test.each(
+  some(3, [
     [
-      "no objection: why",
-      "  without effect at session-start: decision ask, arguments",
-      "For the model:",
-      "[hook session-start/it]",
-      "to know",
+      "session-start",
+      everything,
+      [
+        "no objection: why",
+        "  without effect at session-start: decision ask, arguments",
+        "For the model:",
+        "[hook session-start/it]",
+        "to know",
+      ],
     ],
-  ],
-  ["session-start", refuse, ["no objection: not so", "  without effect at session-start: decision deny"]],
-  ["session-start", end, ["no objection", "  without effect at session-start: continue false"]],
-  [
-    "prompt",
-    everything,
+    ["session-start", refuse, ["no objection: not so", "  without effect at session-start: decision deny"]],
+    ["session-start", end, ["no objection", "  without effect at session-start: continue false"]],
     [
-      "ask: why",
-      "  without effect at prompt: arguments",
-      "ikigai asks whether to send the message; if it cannot ask, it does not. The hook ~/.ikigai/hooks/prompt/it asks about the message: why.",
-      "For the model:",
-      "[hook prompt/it]",
-      "to know",
+      "prompt",
+      everything,
+      [
+        "ask: why",
+        "  without effect at prompt: arguments",
+        "ikigai asks whether to send the message; if it cannot ask, it does not. The hook ~/.ikigai/hooks/prompt/it asks about the message: why.",
+        "For the model:",
+        "[hook prompt/it]",
+        "to know",
+      ],
     ],
-  ],
-  [
-    "prompt",
-    refuse,
-    ["deny: not so", "The hook ~/.ikigai/hooks/prompt/it refused the message: not so.", "The message is not sent."],
-  ],
-  [
-    "prompt",
-    end,
     [
-      "ends the turn: too late",
-      "The hook ~/.ikigai/hooks/prompt/it ended the turn: too late.",
-      "The message is not sent.",
+      "prompt",
+      refuse,
+      ["deny: not so", "The hook ~/.ikigai/hooks/prompt/it refused the message: not so.", "The message is not sent."],
     ],
-  ],
-  [
-    "prompt",
-    "exit 9",
     [
-      "broken: exit 9",
-      "ikigai asks whether to send the message; if it cannot ask, it does not. The hook ~/.ikigai/hooks/prompt/it is broken: exit 9.",
+      "prompt",
+      end,
+      [
+        "ends the turn: too late",
+        "The hook ~/.ikigai/hooks/prompt/it ended the turn: too late.",
+        "The message is not sent.",
+      ],
     ],
-  ],
-  ["prompt", "exit 0", ["no objection", "The message is sent."]],
-  [
-    "before-call",
-    everything,
     [
-      "ask: why",
-      '  arguments: {"command":"ls"}',
-      "ikigai asks about the call: the hook ~/.ikigai/hooks/before-call/it asks about it: why",
-      "For the model:",
-      "[hook before-call/it]",
-      "to know",
+      "prompt",
+      "exit 9",
+      [
+        "broken: exit 9",
+        "ikigai asks whether to send the message; if it cannot ask, it does not. The hook ~/.ikigai/hooks/prompt/it is broken: exit 9.",
+      ],
     ],
-  ],
-  [
-    "before-call",
-    end,
+    ["prompt", "exit 0", ["no objection", "The message is sent."]],
     [
-      "ends the turn: too late",
-      "The call is denied: the hook ~/.ikigai/hooks/before-call/it ended the turn: too late",
-      "The turn ends after this step.",
+      "before-call",
+      everything,
+      [
+        "ask: why",
+        '  arguments: {"command":"ls"}',
+        "ikigai asks about the call: the hook ~/.ikigai/hooks/before-call/it asks about it: why",
+        "For the model:",
+        "[hook before-call/it]",
+        "to know",
+      ],
     ],
-  ],
-  [
-    "before-call",
-    "echo ok",
     [
-      "no objection",
-      "  without effect at before-call: the text on stdout",
-      expect.stringMatching(/^ikigai asks about the call: /),
+      "before-call",
+      end,
+      [
+        "ends the turn: too late",
+        "The call is denied: the hook ~/.ikigai/hooks/before-call/it ended the turn: too late",
+        "The turn ends after this step.",
+      ],
     ],
-  ],
-  [
-    "before-call",
-    `echo ok; echo '{"decision":"deny"}'`,
     [
-      "broken: it printed text around its answer; stdout must be one JSON object, or have no { at all",
-      expect.stringMatching(/^ikigai asks about the call: .* is broken: it printed text around its answer/),
+      "before-call",
+      "echo ok",
+      [
+        "no objection",
+        "  without effect at before-call: the text on stdout",
+        expect.stringMatching(/^ikigai asks about the call: /),
+      ],
     ],
-  ],
-  [
-    "prompt",
-    `echo ok; echo '{"decision":"block"}'`,
     [
-      "broken: it printed text around its answer; stdout must be one JSON object, or have no { at all",
-      expect.stringMatching(/^ikigai asks whether to send the message; /),
+      "before-call",
+      `echo ok; echo '{"decision":"deny"}'`,
+      [
+        "broken: it printed text around its answer; stdout must be one JSON object, or have no { at all",
+        expect.stringMatching(/^ikigai asks about the call: .* is broken: it printed text around its answer/),
+      ],
     ],
-  ],
-  [
-    "prompt",
-    "echo 'if (x) {'",
-    ["no objection", "The message is sent.", "For the model:", "[hook prompt/it]", "if (x) {"],
-  ],
-  ["question", everything, ["no objection: why", "  without effect at question: decision ask, context, arguments"]],
-  [
-    "after-call",
-    everything,
     [
-      "no objection: why",
-      "  without effect at after-call: decision ask, arguments",
-      "For the model:",
-      "[hook after-call/it]",
-      "to know",
+      "prompt",
+      `echo ok; echo '{"decision":"block"}'`,
+      [
+        "broken: it printed text around its answer; stdout must be one JSON object, or have no { at all",
+        expect.stringMatching(/^ikigai asks whether to send the message; /),
+      ],
     ],
-  ],
-  ["after-call", refuse, ["no objection", "For the model:", "[hook after-call/it]", "not so"]],
-  ["after-call", end, ["ends the turn: too late", "The turn ends after this step."]],
-  [
-    "stop",
-    everything,
-    ["no objection: why", "  without effect at stop: decision ask, context, arguments", "The turn ends."],
-  ],
-  [
-    "stop",
-    "echo 'keep going' >&2; exit 2",
-    ["the model continues: keep going", "The model continues.", "For the model:", "[hook stop/it]", "keep going"],
-  ],
-  [
-    "stop",
-    '{"go_on": true, "reason": "run the tests"}',
-    ["the model continues: run the tests", "The model continues.", "For the model:", "[hook stop/it]", "run the tests"],
-  ],
-  [
-    "stop",
-    '{"decision": "block"}',
-    ["the model continues", "The model continues.", "For the model:", "[hook stop/it]", "Continue."],
-  ],
-  ["stop", end, ["ends the turn: too late", "The hook ~/.ikigai/hooks/stop/it ended the turn: too late."]],
-  ...["session-start", "prompt", "before-call", "question", "after-call", "session-end"].map(
-    (event): [string, string, string[]] => [
-      event,
-      '{"go_on": true}',
-      ["no objection", `  without effect at ${event}: go_on`, ...(expectedAfter[event] ?? [])],
+    [
+      "prompt",
+      "echo 'if (x) {'",
+      ["no objection", "The message is sent.", "For the model:", "[hook prompt/it]", "if (x) {"],
     ],
-  ),
-  ["session-end", refuse, ["no objection: not so", "  without effect at session-end: decision deny"]],
-])("hook test prints what an answer at %s leads to: %s", async (event, answer, lines) => {
+    ["question", everything, ["no objection: why", "  without effect at question: decision ask, context, arguments"]],
+    [
+      "after-call",
+      everything,
+      [
+        "no objection: why",
+        "  without effect at after-call: decision ask, arguments",
+        "For the model:",
+        "[hook after-call/it]",
+        "to know",
+      ],
+    ],
+    ["after-call", refuse, ["no objection", "For the model:", "[hook after-call/it]", "not so"]],
+    ["after-call", end, ["ends the turn: too late", "The turn ends after this step."]],
+    [
+      "stop",
+      everything,
+      ["no objection: why", "  without effect at stop: decision ask, context, arguments", "The turn ends."],
+    ],
+    [
+      "stop",
+      "echo 'keep going' >&2; exit 2",
+      ["the model continues: keep going", "The model continues.", "For the model:", "[hook stop/it]", "keep going"],
+    ],
+    [
+      "stop",
+      '{"go_on": true, "reason": "run the tests"}',
+      [
+        "the model continues: run the tests",
+        "The model continues.",
+        "For the model:",
+        "[hook stop/it]",
+        "run the tests",
+      ],
+    ],
+    [
+      "stop",
+      '{"decision": "block"}',
+      ["the model continues", "The model continues.", "For the model:", "[hook stop/it]", "Continue."],
+    ],
+    ["stop", end, ["ends the turn: too late", "The hook ~/.ikigai/hooks/stop/it ended the turn: too late."]],
+    ...["session-start", "prompt", "before-call", "question", "after-call", "session-end"].map(
+      (event): [string, string, string[]] => [
+        event,
+        '{"go_on": true}',
+        ["no objection", `  without effect at ${event}: go_on`, ...(expectedAfter[event] ?? [])],
+      ],
+    ),
+    ["session-end", refuse, ["no objection: not so", "  without effect at session-end: decision deny"]],
+  ]),
+)("hook test prints what an answer at %s leads to: %s", async (event, answer, lines) => {
   expect(await printed(event, answer)).toEqual(lines);
 });
 

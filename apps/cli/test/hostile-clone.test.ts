@@ -77,7 +77,9 @@ test.each([
   expect(notice.length).toBeLessThan(250);
 });
 
-test("10,000 skills, a SKILL.md of 1 GB and a FIFO of a clone tell the model nothing, and are not trusted", async () => {
+test("10,000 skills, a SKILL.md of 1 GB and a FIFO of a clone tell the model nothing, and are not trusted", {
+  tags: ["slow"],
+}, async () => {
   const [cwd, home] = [await clone(10_000), await tempDir()];
   const big = join(cwd, ".agents/skills/big");
   mkdirSync(big);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { ikigai } from "./ikigai.ts";
+import { ikigai, some } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 
 const run = "touch owned";
@@ -31,7 +31,7 @@ const files = Object.fromEntries(
   ]),
 );
 
-test.each(["text/html", "text/plain", "application/json", "text/markdown"])(
+test.each(some(2, ["text/html", "text/plain", "application/json", "text/markdown"]))(
   "a page of type %s instructs no one: it is one text in the answer, and loads, allows, shows and runs nothing",
   async (type) => {
     const page = attempts.map((attempt) => (type === "text/html" ? `<p>${attempt}</p>` : attempt)).join("\n\n");

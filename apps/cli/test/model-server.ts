@@ -8,6 +8,8 @@ export interface Step {
   readonly text?: string;
   /** Its thoughts before the answer. */
   readonly reasoning?: string;
+  /** How long it thinks, in milliseconds. */
+  readonly reasoningMs?: number;
   readonly calls?: readonly { readonly name: string; readonly arguments: object | string }[];
   /** Size of a piece of the text, in UTF-16 units. */
   readonly pieceLength?: number;
@@ -70,7 +72,17 @@ function tellOfModel(response: ServerResponse, contextWindow: number | undefined
 
 async function answer(
   response: ServerResponse,
-  { text, reasoning, calls = [], hangs = false, waitMs = 0, pieceLength = 7, pieceMs = 0, finish }: Step,
+  {
+    text,
+    reasoning,
+    reasoningMs = 50,
+    calls = [],
+    hangs = false,
+    waitMs = 0,
+    pieceLength = 7,
+    pieceMs = 0,
+    finish,
+  }: Step,
 ): Promise<void> {
   await sleep(waitMs);
   response.writeHead(200, { "content-type": "text/event-stream" });
@@ -82,7 +94,7 @@ async function answer(
   };
   if (reasoning !== undefined) {
     send({ role: "assistant", reasoning_content: reasoning });
-    await sleep(1_500);
+    await sleep(reasoningMs);
   }
   // In pieces, as models stream.
   const pieces = text?.match(new RegExp(`.{1,${pieceLength}}`, "gs")) ?? [];

@@ -82,7 +82,7 @@ test.each([
   expect(stderr.replace(/^Offline: a built-in.*\n/, "")).toBe("");
 });
 
-test("fails if a pipe stays empty for 30 seconds", async () => {
+test("fails if a pipe stays empty for 30 seconds", { tags: ["slow"] }, async () => {
   const child = spawn(process.execPath, [bin, "-p", "find *", "--model", "offline"], {
     env: await cleanEnv(),
     cwd: await tempDir(),

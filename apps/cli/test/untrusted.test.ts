@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { alone, cleanEnv, ikigai } from "./ikigai.ts";
+import { alone, cleanEnv, ikigai, some } from "./ikigai.ts";
 import { shippedTools } from "./shipped-tools.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -26,18 +26,20 @@ async function openProject() {
   return { cwd, mark, home: await tempDir() };
 }
 
-test.each([
-  [["--help"], undefined],
-  [["--version"], undefined],
-  [["doctor"], undefined],
-  [["tool", "list"], undefined],
-  [["tool", "list", "--json"], undefined],
-  [["tool", "show", "bash"], undefined],
-  [["tool", "call", "bash", '{"command":"true"}'], undefined],
-  [["trust", "--show"], undefined],
-  [["-p", "run true", "--allow", "bash", "--model", "offline"], undefined],
-  [["--model", "offline"], "/tool\n/tool bash\n/refresh\n!true\nrun true\n"],
-])("nothing in an untrusted project runs: ikigai %j", async (args, typed) => {
+test.each(
+  some(3, [
+    [["--help"], undefined],
+    [["--version"], undefined],
+    [["doctor"], undefined],
+    [["tool", "list"], undefined],
+    [["tool", "list", "--json"], undefined],
+    [["tool", "show", "bash"], undefined],
+    [["tool", "call", "bash", '{"command":"true"}'], undefined],
+    [["trust", "--show"], undefined],
+    [["-p", "run true", "--allow", "bash", "--model", "offline"], undefined],
+    [["--model", "offline"], "/tool\n/tool bash\n/refresh\n!true\nrun true\n"],
+  ]),
+)("nothing in an untrusted project runs: ikigai %j", async (args, typed) => {
   const { cwd, mark, home } = await openProject();
   const env = { HOME: home, TMPDIR: await tempDir() };
   const { exitCode } = await ikigai(args, { cwd, env, launcher: alone, ...(typed && { typed }) });

@@ -11,7 +11,7 @@ import { stateOf } from "./state-of.ts";
 
 const git = findProgram("git", process.env.PATH, "/nonexistent") ?? "";
 /** IKIGAI_TEST_RUNS sets another count. */
-const runs = Number(process.env.IKIGAI_TEST_RUNS) || (inject("isThorough") ? 1_000 : 12);
+const runs = Number(process.env.IKIGAI_TEST_RUNS) || (inject("isThorough") ? 1_000 : 4);
 
 /** Names that meet: files and directories that become each other. */
 const name = fc.constantFrom(

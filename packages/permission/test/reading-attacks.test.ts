@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { readingProblem } from "../src/reading.ts";
 import { readShell } from "../src/shell.ts";
 
@@ -167,7 +167,8 @@ test("prints nothing from elsewhere without a question, also with POSIXLY_CORREC
   const commands = ["awk", "sed", "cat", "rev", "ls", "diff", "head", "cut", "column", "command ls"].flatMap(
     (program) => operands.flatMap((one) => operands.map((other) => `${program} 1 ${one} ${other}`)),
   );
-  const leaking = commands.filter((command) => {
+  const tried = commands.filter((_, index) => inject("isThorough") || index % 12 === 0);
+  const leaking = tried.filter((command) => {
     if (problem(command, env.PATH) !== undefined) return false;
     const { stdout, stderr } = spawnSync("sh", ["-c", command], { cwd: projectDir, env, input: "", encoding: "utf8" });
     return /SECRET/.test(stdout + stderr);

@@ -39,7 +39,7 @@ test("never has a second holder while the first is running, however long it take
   expect(readdirSync(join(path, ".."))).toEqual([]);
 });
 
-test("reports after ten seconds who holds the lock, and does not touch it", async () => {
+test("reports after ten seconds who holds the lock, and does not touch it", { tags: ["slow"] }, async () => {
   const path = join(await tempDir(), "file");
   await holder(path, 60_000);
   const message = /^Process \d+ has held the lock .*file\.lock for 10 s\. Try again when it is done\.$/;

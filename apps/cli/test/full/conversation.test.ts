@@ -219,7 +219,7 @@ test("Ctrl-C clears the editor; twice on an empty line it quits and restores the
 
 test("shows reasoning while it streams, then its duration", async () => {
   const reasoning = "First this.\nThen that.\nPerhaps the other.\nNo, that.";
-  const { terminal } = await openFull([{ reasoning, text: "That." }]);
+  const { terminal } = await openFull([{ reasoning, reasoningMs: 1_500, text: "That." }]);
   terminal.type("what?\r");
   await terminal.waitFor("› what?\n\n  Then that.\n  Perhaps the other.\n  No, that.\n\n");
   await terminal.waitFor(/› what\?\n\nthought for \d\.\d s\n\n◆ That\.\n/);

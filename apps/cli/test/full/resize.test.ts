@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { until } from "../ikigai.ts";
+import { some, until } from "../ikigai.ts";
 import { openFull } from "./open-full.ts";
 
 const words = Array.from({ length: 300 }, (_, index) => `w${index}`);
@@ -52,7 +52,7 @@ function expectWhole(all: string, visible: string): void {
 
 const atEnd = /w299\s*\n\n(?:worked .*\n\n)?─/;
 
-test.each(sizes)("in xterm.js, an answer that streams in a window that becomes %s", async (_, steps) => {
+test.each(some(2, sizes))("in xterm.js, an answer that streams in a window that becomes %s", async (_, steps) => {
   const options = { columns: first[0], rows: first[1], isAnswering: true };
   const { terminal } = await openFull([{ text, pieceLength: 12, pieceMs: 10 }], options);
   terminal.type("go\r");
@@ -64,26 +64,29 @@ test.each(sizes)("in xterm.js, an answer that streams in a window that becomes %
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
-test.skipIf(!hasTmux).each(sizes)("in tmux, an answer that streams in a window that becomes %s", async (_, steps) => {
-  const directory = await tempDir();
-  const config = join(directory, "tmux.conf");
-  writeFileSync(config, "set -g status off\nset -g default-terminal tmux-256color\nset -g history-limit 5000\n");
-  const server = ["-S", join(directory, "socket")];
-  onTestFinished(() => {
-    // It has ended if its only program has.
-    spawnSync("tmux", [...server, "kill-server"]);
-  });
-  const within = ["tmux", "-u", ...server, "-f", config, "new-session"];
-  const { terminal } = await openFull([{ text, pieceLength: 12, pieceMs: 10 }], {
-    columns: first[0],
-    rows: first[1],
-    within,
-  });
-  const capture = (...options: string[]) =>
-    execFileSync("tmux", [...server, "capture-pane", "-p", ...options], { encoding: "utf8" });
-  terminal.type("go\r");
-  await until(() => capture("-S", "-").includes("w100"), "the middle of the answer");
-  await resize(steps, ([columns, rows]) => terminal.resize(columns, rows));
-  await until(() => atEnd.test(capture("-J", "-S", "-")), "the end of the answer");
-  expectWhole(capture("-J", "-S", "-"), capture().trimEnd());
-});
+test.skipIf(!hasTmux).each(some(3, sizes))(
+  "in tmux, an answer that streams in a window that becomes %s",
+  async (_, steps) => {
+    const directory = await tempDir();
+    const config = join(directory, "tmux.conf");
+    writeFileSync(config, "set -g status off\nset -g default-terminal tmux-256color\nset -g history-limit 5000\n");
+    const server = ["-S", join(directory, "socket")];
+    onTestFinished(() => {
+      // It has ended if its only program has.
+      spawnSync("tmux", [...server, "kill-server"]);
+    });
+    const within = ["tmux", "-u", ...server, "-f", config, "new-session"];
+    const { terminal } = await openFull([{ text, pieceLength: 12, pieceMs: 10 }], {
+      columns: first[0],
+      rows: first[1],
+      within,
+    });
+    const capture = (...options: string[]) =>
+      execFileSync("tmux", [...server, "capture-pane", "-p", ...options], { encoding: "utf8" });
+    terminal.type("go\r");
+    await until(() => capture("-S", "-").includes("w100"), "the middle of the answer");
+    await resize(steps, ([columns, rows]) => terminal.resize(columns, rows));
+    await until(() => atEnd.test(capture("-J", "-S", "-")), "the end of the answer");
+    expectWhole(capture("-J", "-S", "-"), capture().trimEnd());
+  },
+);

@@ -3,12 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { some } from "../ikigai.ts";
 import { perform, scenes } from "./screen-scenes.ts";
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 describe.skipIf(!hasTmux)("in tmux (needs tmux)", () => {
-  test.each(scenes)("$title", async (scene) => {
+  test.each(some(5, scenes))("$title", async (scene) => {
     const directory = await tempDir();
     const config = join(directory, "tmux.conf");
     writeFileSync(config, "set -g status off\nset -g default-terminal tmux-256color\n");

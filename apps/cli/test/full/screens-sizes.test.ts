@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { some } from "../ikigai.ts";
 import { perform, scenes } from "./screen-scenes.ts";
 
 const looks = [
@@ -7,7 +8,12 @@ const looks = [
   { columns: 40, rows: 15 },
 ];
 
-test.each(scenes.flatMap((scene) => looks.map((look) => ({ ...scene, ...look }))))(
+test.each(
+  some(
+    4,
+    scenes.flatMap((scene) => looks.map((look) => ({ ...scene, ...look }))),
+  ),
+)(
   "$title, on $columns x $rows: each line fits, one input line, no color if none is wanted",
   async ({ columns, rows, env, ...scene }) => {
     const { terminal } = await perform(scene, { columns, rows, ...(env && { env }) });

@@ -84,7 +84,7 @@ test("Ctrl-O shows calls in full, and closing it restores the screen", async () 
 });
 
 test("Ctrl-O follows a running call, keeps the place of one who has scrolled up, and has thoughts", async () => {
-  const command = "for i in $(seq 1 300); do echo line $i; sleep 0.02; done";
+  const command = "for i in $(seq 1 150); do echo line $i; sleep 0.02; done";
   const calls = [{ name: "bash", arguments: { command } }];
   const steps = [{ reasoning: "**Counting** comes first.", calls }, { text: "Counted." }];
   const { terminal } = await openFull(steps, { args: ["--allow", "bash"] });
@@ -95,7 +95,7 @@ test("Ctrl-O follows a running call, keeps the place of one who has scrolled up,
   const shown = () => Number(/line (\d+)\n {2}running/.exec(terminal.screen())?.[1]);
   const before = shown();
   await until(() => shown() > before, "more lines");
-  await terminal.waitFor(/line 300\n {2}exit 0/);
+  await terminal.waitFor(/line 150\n {2}exit 0/);
   terminal.type("g");
   await terminal.waitFor("Counting comes first.");
   terminal.type("q");
