@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ test("a bug while something is drawn restores the terminal, prints the error and
   const { env } = await startModel([
     {
       calls: [
-        { name: "bash", arguments: { command: "echo $$ > pid; sleep 60" } },
+        { name: "bash", arguments: { command: "echo $$ > pid; sleep 60", background: true } },
         { name: "file_write", arguments: { file_path: "a.txt", content: "x\n" } },
       ],
     },
@@ -24,7 +24,8 @@ test("a bug while something is drawn restores the terminal, prints the error and
   terminal.type("go\r");
   expect(await terminal.exitCode).toBe(70);
   await terminal.waitFor("This is a bug in ikigai, please report it.\nTypeError: drawn wrongly");
-  await until(() => !isRunning(terminal.pid), "the end");
+  const job = Number(readFileSync(join(cwd, "pid"), "utf8"));
+  await until(() => !isRunning(terminal.pid) && !isRunning(job), "the end of ikigai and of the command");
 });
 
 test("says that it was updated or removed while it ran, which is no bug", async () => {
