@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { some, until } from "../ikigai.ts";
+import { some } from "../ikigai.ts";
 import { openFull } from "./open-full.ts";
 
 const words = Array.from({ length: 300 }, (_, index) => `w${index}`);
@@ -62,6 +62,9 @@ test.each(some(2, sizes))("in xterm.js, an answer that streams in a window that 
   expectWhole(terminal.screen(), terminal.visible().join("\n").trimEnd());
 });
 
+/** Each look starts a process. */
+const rarely = { interval: 150 };
+
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 test.skipIf(!hasTmux).each(some(3, sizes))(
@@ -84,9 +87,9 @@ test.skipIf(!hasTmux).each(some(3, sizes))(
     const capture = (...options: string[]) =>
       execFileSync("tmux", [...server, "capture-pane", "-p", ...options], { encoding: "utf8" });
     terminal.type("go\r");
-    await until(() => capture("-S", "-").includes("w100"), "the middle of the answer");
+    await expect.poll(() => capture("-S", "-"), rarely).toContain("w100");
     await resize(steps, ([columns, rows]) => terminal.resize(columns, rows));
-    await until(() => atEnd.test(capture("-J", "-S", "-")), "the end of the answer");
+    await expect.poll(() => capture("-J", "-S", "-"), rarely).toMatch(atEnd);
     expectWhole(capture("-J", "-S", "-"), capture().trimEnd());
   },
 );
