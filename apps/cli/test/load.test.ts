@@ -166,19 +166,26 @@ test("a skill whose SKILL.md leads elsewhere or never ends does no harm", async 
 });
 
 test("the tools are described in 40 to 80 words each, and take at most 10 KiB with the system prompt", async () => {
+  // The tool for language servers is sent if one is installed, or something else checks files.
+  const checks = { ".ikigai/config.json": '{"diagnostics": {"check": {"x": "true"}}}' };
   const requestIn = async (files: Parameters<typeof tempDir>[0]) => {
     const model = await startModel([{ text: "Done." }]);
-    await ikigai(["-p", "go", "--model", "openai-compatible/m"], { env: { HOME: await tempDir(files), ...model.env } });
+    await ikigai(["-p", "go", "--model", "openai-compatible/m"], {
+      env: { HOME: await tempDir(files), ...model.env },
+    });
     const [{ tools = [], messages } = { messages: [] }] = model.requests;
     return { tools, prompt: String(messages[0]?.content) };
   };
   // One that loads others is sent when there are any.
-  const all = (await requestIn(skillFiles)).tools.filter((one) => !one.function.name.startsWith("db_"));
+  const all = (await requestIn({ ...skillFiles, ...checks })).tools.filter(
+    (one) => !one.function.name.startsWith("db_"),
+  );
   expect(all.map((one) => one.function.name).sort()).toEqual(shippedToolNames);
   const lengths = all.map(({ function: { name, description } }) => [name, description.split(/\s+/).length] as const);
   expect(lengths.filter(([, words]) => words < 40 || words > 80)).toEqual([]);
-  const { tools, prompt } = await requestIn({});
-  expect(tools.length).toBe(all.length - 1);
+  const { tools: sent, prompt } = await requestIn({});
+  const tools = sent.filter((one) => one.function.name !== "lsp");
+  expect(tools.length).toBe(all.length - 2);
   expect(prompt).toContain("You are ikigai");
   expect(Buffer.byteLength(prompt + JSON.stringify(tools))).toBeLessThanOrEqual(10 * 1_024);
 });

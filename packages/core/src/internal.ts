@@ -47,7 +47,7 @@ export { Jobs } from "./jobs/jobs.ts";
 export { findLeftovers, type Leftovers } from "./leftovers/find-leftovers.ts";
 export { mayChange, sandboxProblem } from "./leftovers/sandbox.ts";
 export { markedProcess } from "./leftovers/settle.ts";
-export { agentDepth } from "./process/tool-command.ts";
+export { agentDepth, hostCallId } from "./process/tool-command.ts";
 export { firstChange, hashTool, stampAt } from "./registry/stamps.ts";
 export { catalogOf, takesCatalog } from "./skills/catalog.ts";
 export { agreeToNeeds, describeNeeds, forgetNeeds, hasOpenNeeds } from "./trust/needs.ts";

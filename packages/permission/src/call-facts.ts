@@ -52,10 +52,10 @@ export interface CallFacts {
 export function factsOf(call: PendingCall, tool: RegisteredTool, permission: GitScene): CallFacts {
   const { projectDir: cwd, sandboxOf } = permission;
   const { arguments: text } = call;
-  const declared = declaredAccess(tool);
-  const { access } = declared;
   const { outside, rest: written } = outsideArgument.split(tool, argumentsOf(call));
-  const args = argumentsRead(written, declared);
+  const args = argumentsRead(written, declaredAccess(tool));
+  const declared = accessOf(tool, args);
+  const { access } = declared;
   // Only the system tool's aliases may change the text that rules are compared with.
   const json = normalised(declared.by === "system" ? args : coerceArguments(written, declared.parameters), text, tool);
   const url = takesUrl(tool) && typeof args.url === "string" ? readUrl(args.url) : undefined;
@@ -70,6 +70,14 @@ export function factsOf(call: PendingCall, tool: RegisteredTool, permission: Git
   return typeof path === "string"
     ? { ...facts, filePath: { asWritten: path, real: fileTarget(path, declared, cwd) } }
     : withSpelledPath(facts, cwd);
+}
+
+/** The access that a call needs: a language server may be told to write what it proposes. */
+function accessOf(tool: RegisteredTool, { apply }: JsonObject): DeclaredAccess {
+  const declared = declaredAccess(tool);
+  const { access } = declared;
+  if (!tool.schema.ikigai?.diagnostics || access?.kind !== "read-file" || !apply) return declared;
+  return { ...declared, access: { ...access, kind: "edit-file" } };
 }
 
 /** In the sandbox, git can write to the repository if that is all the command does. Otherwise it has to leave it, whatever the model says. */

@@ -217,11 +217,19 @@ function placeOf(facts: CallFacts, permission: Permission, { verdict, onlyReads 
   const held = heldPlace(facts, permission);
   if (facts.outside !== undefined) return "outside";
   if (facts.records) return "recording";
+  // Language servers may run code of the project.
+  if (isChecker(facts.tool) && sandboxFor(facts, permission))
+    return changesFile(facts.declared.access) ? "working" : "reading";
   if (onlyReads && permission.mode !== "auto" && sandboxFor(facts, permission)) return "reading";
   // Where what a rule denies is hidden.
   const isSearch = isSearchAccess(facts.declared.access) && hasPathRules(permission);
   if (isSearch && verdict === "allow" && held === "outside" && sandboxFor(facts, permission)) return "reading";
   return verdict === "ask" && leavesProject(facts, permission) ? "outside" : held;
+}
+
+/** Whether it is the system's tool that asks language servers. */
+function isChecker({ scope, schema }: RegisteredTool): boolean {
+  return scope === "system" && schema.ikigai?.diagnostics !== undefined;
 }
 
 /** Whether a call of a system tool concerns a file that the sandbox does not let it change, or may hide. */

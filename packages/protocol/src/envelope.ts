@@ -17,6 +17,31 @@ export interface SuccessEnvelope {
   hook_context?: string;
   /** What the sandbox kept a call that failed from, and how to let it: sentences. */
   sandbox?: string;
+  /** What an edit has changed in the errors of the project; absent if nothing, or nothing is known. */
+  diagnostics?: DiagnosticsReport;
+}
+
+/** What is wrong since an edit that was not before. */
+export interface DiagnosticsReport {
+  /** Errors first, at most 10. */
+  new: readonly DiagnosticProblem[];
+  /** How many more are new. */
+  more?: number;
+  /** How many of those before are gone. */
+  fixed: number;
+}
+
+/** An error or a warning of a compiler or a language server. */
+export interface DiagnosticProblem {
+  /** Relative to the project, if it is in there. */
+  path: string;
+  /** From 1. */
+  line: number;
+  severity: "error" | "warning";
+  message: string;
+  /** What reports it. */
+  source?: string;
+  code?: string;
 }
 
 /** An image or a document of an answer that the host ignores. */

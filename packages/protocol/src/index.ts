@@ -8,6 +8,8 @@ export {
 } from "./argument-aliases.ts";
 export { coerceArguments } from "./coerce-arguments.ts";
 export type {
+  DiagnosticProblem,
+  DiagnosticsReport,
   Envelope,
   ErrorAnswer,
   FailureEnvelope,

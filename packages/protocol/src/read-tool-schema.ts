@@ -96,6 +96,7 @@ const extensionTests: Record<keyof ToolExtensions, Test> = {
   host: isTextList,
   jobs: isFlag,
   state: isFlag,
+  diagnostics: (value) => isJsonObject(value) && Object.values(value).every(isTextList),
   access: (value) => readToolAccess(value) !== undefined,
 };
 

@@ -79,6 +79,11 @@ export interface ToolExtensions {
   jobs?: boolean;
   /** The tool keeps something for the length of a session, in `IKIGAI_STATE_DIR`. Not for a project's tools. */
   state?: boolean;
+  /**
+   * The tool says what is wrong with files: for each extension, what shows that it can. A program on the PATH or in the project's
+   * `node_modules/.bin`, or a file of the project, which has a slash. A host calls it after edits.
+   */
+  diagnostics?: Readonly<Record<string, readonly string[]>>;
   /** What a call reads, writes or runs. A host trusts this only for tools that ship with it. */
   access?: ToolAccess;
 }

@@ -70,6 +70,7 @@ const ikigaiKeys: Keys = {
   varies: { words: "a list of fields of the answer", fits: isTextList },
   catalog: boolean,
   defer: boolean,
+  diagnostics: object,
   access: object,
 };
 

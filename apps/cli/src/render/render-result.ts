@@ -75,9 +75,27 @@ export function renderResult(
   const ends = [...(exit !== "" && isBad ? [style.red(exit)] : []), ...(end === "" ? [] : [style.dim(end)])];
   const last = ends.join(style.dim(` ${signs.dot} `));
   const kept = envelope.sandbox === undefined ? [] : inRows(envelope.sandbox, look).map(style.dim);
-  const told = [...kept, ...notes.flatMap((note) => inRows(note, look).map(style.yellow))];
+  const told = [
+    ...kept,
+    ...checkLine(envelope, look),
+    ...notes.flatMap((note) => inRows(note, look).map(style.yellow)),
+  ];
   const lines = [...body, ...told, ...(last ? [last] : [])];
   return lines.map((line) => `${indent}${line}\n`).join("");
+}
+
+/** What an edit has broken, in one line: the first new error says what the rest is about. */
+export function checkLine(envelope: ToolResult["envelope"], { style, signs, columns }: Look): string[] {
+  const report = envelope.tool_success ? envelope.diagnostics : undefined;
+  if (!report) return [];
+  const [first] = report.new;
+  const count = report.new.length + (report.more ?? 0);
+  const numbered = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
+  const fixed = report.fixed > 0 ? `${numbered(report.fixed, "problem")} fixed` : "";
+  if (!first) return [style.dim(fixed)];
+  const what = report.new.some(({ severity }) => severity === "error") ? "new error" : "new warning";
+  const text = `${numbered(count, what)}${fixed && `, ${fixed}`}: ${first.path}:${first.line} ${first.message}`;
+  return [style.dim(cutToWidth(sanitiseLine(text), columns - indent.length, signs.cut))];
 }
 
 /** A text of a tool in rows that the terminal does not wrap: at the margin, it could pass for a question of ikigai. */

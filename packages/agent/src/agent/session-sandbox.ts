@@ -105,12 +105,12 @@ function sentence(end: string | undefined): string | undefined {
 }
 
 /**
- * Whether an offered sandbox can hold the calls of a tool. Not those of a service, which mostly leads to a server elsewhere, nor of
- * ikigai's own tools that neither run commands nor touch files.
+ * Whether an offered sandbox can hold the calls of a tool. Not those of another's service, which mostly leads to a server elsewhere, nor
+ * of ikigai's own tools that neither run commands nor touch files.
  */
 function isHeld({ scope, schema }: RegisteredTool): boolean {
   const { access, service } = schema.ikigai ?? {};
-  return service === undefined && (scope !== "system" || access !== undefined);
+  return scope === "system" ? access !== undefined : service === undefined;
 }
 
 /*

@@ -39,13 +39,16 @@ export type TakeTurnOptions = Pick<
 /** Returns the parts of the next request besides the messages. @param model its ID. */
 export function frameFor(context: AgentContext, registry: Registry, model: string): ContextFrame {
   const window = () => context.models.of(model)?.contextWindow;
-  const tools = sentTools(registry, context.conversation, window, context.permission.sandboxOf);
+  const tools = sentTools(registry, context.conversation, window, context);
   return { system: promptFor(context, registry, window).system, tools };
 }
 
 /** Returns the system prompt for a request with these tools. @param more parts that the turn adds. */
 function promptFor(
-  { conversation, ...context }: Pick<AgentContext, "conversation" | "permission" | "rules" | "toolNotes" | "env">,
+  {
+    conversation,
+    ...context
+  }: Pick<AgentContext, "conversation" | "permission" | "rules" | "toolNotes" | "env" | "config">,
   registry: Registry,
   window: WindowOf,
   outputSchema?: OutputSchema,
@@ -65,7 +68,7 @@ function promptFor(
     sandbox: mode === "auto" || mode === "plan" ? rules.sandboxFor("bash") : rules.sandbox,
   });
   const servers = toolNotes?.instructions(registry);
-  const tools = sentTools(registry, conversation, window, permission.sandboxOf);
+  const tools = sentTools(registry, conversation, window, context);
   const frozen = freezePrompt(conversation, {
     ...parts,
     ...loadableParts(registry, window),

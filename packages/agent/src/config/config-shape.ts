@@ -137,6 +137,24 @@ const patience = section("Timeouts and retries of model requests", {
   maxRetryAfterMs: { type: "integer", min: 0, about: "Longest retry-after delay to honour, in milliseconds" },
 });
 
+const diagnostics = section("What is wrong with files after an edit", {
+  show: {
+    type: "string",
+    oneOf: ["off", "errors", "all"],
+    about: "What of it a result has: errors, by default; all: warnings, too",
+  },
+  servers: {
+    type: "map",
+    values: { type: "texts", example: '["pyright-langserver", "--stdio"]', min: 1 },
+    about: "Language servers by extension, instead of those that are known: the command's words",
+  },
+  check: {
+    type: "map",
+    values: { type: "string", example: "ruff check --output-format=concise" },
+    about: "Commands that check the project, by extension, where no language server is installed",
+  },
+});
+
 const agents = section("Agents that the model starts for parts of its work", {
   maxDepth: { type: "integer", min: 0, max: 3, about: "How deep agents may start agents: 0 for none, 1 by default" },
   maxTokens: { type: "integer", min: 1, about: "Tokens that the agents of one session may use together" },
@@ -193,6 +211,7 @@ export const configShape = section("The configuration of ikigai, ~/.ikigai/confi
   jobs: section("Commands that go on after their call", {
     wake: boolean("Whether the end of a job starts a turn while nothing runs; default: true"),
   }),
+  diagnostics,
   agents,
   patience,
   maxSteps: { type: "integer", min: 1, about: "Maximum number of model requests per message" },

@@ -82,7 +82,18 @@ export function aheadCalls(options: CallOptions, signal: AbortSignal, conversati
 }
 
 function circumstancesOf(
-  { env, overflowDir, settingsFor, sandboxFor, permission, emit, spares, jobs, catalog, secrets = [] }: CallOptions,
+  {
+    overflowDir,
+    settingsFor,
+    sandboxFor,
+    permission,
+    emit,
+    spares,
+    jobs,
+    catalog,
+    secrets = [],
+    ...given
+  }: CallOptions,
   signal: AbortSignal,
   conversation: Conversation,
   { id, tool, place }: { readonly id: string; readonly tool: RegisteredTool; readonly place: RunPlace },
@@ -91,6 +102,7 @@ function circumstancesOf(
   const settings = settingsFor?.(tool.name);
   const held = place === "outside" ? undefined : sandboxIn(place, sandboxFor?.(tool.name), readableDirs);
   const sandbox = held && place === "working" && asksForGit(tool, held) ? { ...held, asksForGit: true } : held;
+  const env = checkerEnvironment(tool, given);
   const mayGoOn = jobs?.jobs.mayLeave(tool, sandbox) === true;
   return {
     cwd: projectDir,
@@ -113,6 +125,12 @@ function circumstancesOf(
 /** Whether programs of a tool can ask to record work with git: where it runs commands, and git cannot write to the repository. */
 function asksForGit({ scope, schema }: RegisteredTool, { door, git }: SandboxSettings): boolean {
   return scope === "system" && schema.ikigai?.access?.kind === "run-command" && door !== undefined && git !== true;
+}
+
+/** The environment of a tool: for one that checks files, with the user's settings for that. */
+function checkerEnvironment({ schema }: RegisteredTool, { env, config }: Pick<CallOptions, "env" | "config">) {
+  if (!schema.ikigai?.diagnostics || !config?.diagnostics) return env;
+  return { ...(env ?? process.env), IKIGAI_DIAGNOSTICS: JSON.stringify(config.diagnostics) };
 }
 
 /** How long a command may take that cannot go on as a job, in milliseconds: builds and tests take more than the protocol's 30 s. */

@@ -38,7 +38,7 @@ export async function keepRoom(turn: TurnContext, registry: Registry): Promise<v
   if (areShort(conversation.messages, shortLength)) return;
   const frame = {
     system: turn.prompt.system,
-    tools: sentTools(registry, conversation, turn.contextWindow, turn.permission.sandboxOf),
+    tools: sentTools(registry, conversation, turn.contextWindow, turn),
   };
   const before = contextSize(conversation, frame);
   if (before < alwaysFits) return;
@@ -76,7 +76,7 @@ async function compactOlder(turn: TurnContext, registry: Registry, before: numbe
   if (before < 1) return false;
   turn.emit({ type: "notice", text: "Context is filling up: compacting older messages." });
   try {
-    const tools = sentTools(registry, conversation, turn.contextWindow, turn.permission.sandboxOf);
+    const tools = sentTools(registry, conversation, turn.contextWindow, turn);
     const onUsage = (usage: Usage) => {
       turn.usage = addUsage(turn.usage, usage);
     };

@@ -31,6 +31,7 @@ import { hooksFor } from "../hooks/run-hooks.ts";
 import { type CallPlace, type SeenOutcome, withImages } from "./answer-images.ts";
 import { type CheckedArguments, checkArguments, withOwnNames } from "./call-arguments.ts";
 import { watchFile } from "./call-files.ts";
+import { checkEdit } from "./edit-check.ts";
 import { gitRecorder, withRecording } from "./git-recorder.ts";
 import { askAboutHost, hostFor } from "./host-for.ts";
 import { cancelled, permitCall } from "./permit-call.ts";
@@ -215,6 +216,7 @@ async function makeCall(
   const isHere = !tool.launcher;
   const checkpoint = isHere && keepOldContent(turn, { id, tool, args: args.value, circumstances });
   const watched = isHere && watchFile(conversation, tool, args.value, circumstances.cwd);
+  const check = isHere && checkEdit(turn, { tool, args: args.value, registry, cwd: circumstances.cwd });
   const call = { id, name: tool.name, arguments: args.text, value: args.value };
   const ask = turn.ask && { ask: askAboutHost(turn, { call, tool }) };
   const mayReach = permittedHosts(tool, args.value);
@@ -242,7 +244,8 @@ async function makeCall(
     turn.record({ type: "changed", id, path, sha256: contentHash(path) });
   }
   const all = [indexAdvice, advice].filter((one) => one !== undefined).join(" ");
-  const told = all === "" ? seen : withAdvice(seen, all);
+  const checked = check ? await check(seen) : seen;
+  const told = all === "" ? checked : withAdvice(checked, all);
   return withContext(told, [...hooked.context, ...(after?.context ?? [])]);
 }
 

@@ -130,10 +130,10 @@ function withToolName(event: ModelEvent, registry: Registry): ModelEvent {
 }
 
 function toRequest(turn: TurnContext, registry: Registry): ModelRequest {
-  const { conversation, prompt, signal, contextWindow, permission } = turn;
+  const { conversation, prompt, signal, contextWindow } = turn;
   const { id: sessionId, messages } = conversation;
   const thinking = turn.leavesOutThinking ? undefined : turn.thinking;
-  const tools = sentTools(registry, conversation, contextWindow, permission.sandboxOf);
+  const tools = sentTools(registry, conversation, contextWindow, turn);
   const { toolOrder } = conversation;
   const known = new Set(toolOrder?.names);
   const names = tools.flatMap(({ name }) => (known.has(name) ? [] : name));

@@ -4,7 +4,9 @@ import type { ModelTool } from "@ikigai/models";
 import type { Permission } from "@ikigai/permission";
 import { isJsonObject } from "@ikigai/protocol";
 import { type Conversation, charactersPerToken } from "@ikigai/session";
+import { isUseful } from "./edit-check.ts";
 import type { PromptParts } from "./system-prompt.ts";
+import type { CallOptions } from "./turn-options.ts";
 
 /** With more tools, or larger schemas, only some are sent: models choose worse among many, and every request costs the whole list. */
 const maxTools = 40;
@@ -98,6 +100,9 @@ function schemaLength({ name, schema }: RegisteredTool): number {
   return name.length + description.length + known;
 }
 
+/** Where a request's calls would run. */
+type SendingScene = Pick<CallOptions, "permission" | "env" | "config">;
+
 /**
  * Returns the tools of the next request: those that are always sent, then those that the conversation has introduced, in that order;
  * what comes later goes last. If they are too many, the oldest of these are left out, and before them the core's that only ask to be sent. A tool whose schema the
@@ -107,9 +112,10 @@ export function sentTools(
   registry: Registry,
   conversation: Pick<Conversation, "introduced" | "rejectedTools" | "toolOrder">,
   window: WindowOf,
-  sandboxOf?: Permission["sandboxOf"],
+  scene?: SendingScene,
 ): ModelTool[] {
-  const tools = allSentTools(registry, conversation, window, sandboxOf);
+  const useful = scene ? { ...registry, tools: registry.tools.filter((tool) => isUseful(tool, scene)) } : registry;
+  const tools = allSentTools(useful, conversation, window, scene?.permission.sandboxOf);
   const { rejectedTools: rejected, toolOrder } = conversation;
   const sent = rejected ? tools.filter(({ name }) => !rejected.has(name)) : tools;
   return toolOrder ? inOrder(sent, toolOrder.names) : sent;

@@ -2,6 +2,7 @@ import type { Catalog, RegisteredTool, Registry, SandboxSettings, SpareTools } f
 import type { Model, PatienceConfig, ThinkingLevel, Usage } from "@ikigai/models";
 import type { Answer, AnswerTool, Ask, Confirm, Permission, PermissionRule, RulePlace } from "@ikigai/permission";
 import type { HostUse, RecordedAnswers, TurnUndo } from "@ikigai/session";
+import type { Config } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { Hooks } from "../hooks/run-hooks.ts";
 import type { ConversationJobs } from "../jobs/jobs.ts";
@@ -104,6 +105,8 @@ export interface CallOptions {
   readonly namedAgents?: readonly NamedAgent[];
   /** The model of the conversation, which agents use by default. */
   readonly model?: Pick<Model, "id">;
+  /** How edits are checked. Default: new errors are part of their result. */
+  readonly config?: Pick<Config, "diagnostics">;
   /** Keys, which are removed from tool output; see `secretsOf`. */
   readonly secrets?: readonly string[];
 }

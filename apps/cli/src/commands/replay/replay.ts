@@ -211,7 +211,7 @@ function compareEnvelopes(then: Result, now: Result): readonly DiffLine[] | unde
 
 /** An envelope without what the host of a conversation adds for the model. */
 function toolsPart(json: string): string {
-  const { sandbox: _, hook_context: __, ...envelope } = JSON.parse(json);
+  const { sandbox: _, hook_context: __, diagnostics: ___, ...envelope } = JSON.parse(json);
   return JSON.stringify(envelope);
 }
 

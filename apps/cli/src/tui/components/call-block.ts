@@ -21,7 +21,7 @@ import type { LineOutput } from "../../render/line-output.ts";
 import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
 import { answeredLine, todoLines } from "../../render/render-brief.ts";
 import { describeCall, isOfSystemBash, renderCall, type ShownCall } from "../../render/render-call.ts";
-import { isFailure, lookPart, mayLook, renderResult, type ToolResult } from "../../render/render-result.ts";
+import { checkLine, isFailure, lookPart, mayLook, renderResult, type ToolResult } from "../../render/render-result.ts";
 import { duration } from "../../render/short-forms.ts";
 import type { AskedQuestion } from "./asked-question.ts";
 import { type CallRecord, createChangeRows, type LiveCall } from "./call-record.ts";
@@ -147,7 +147,8 @@ function endRows(
   // The log does not say whose tool it was; /jobs lists the commands of every bash.
   const hasJobs = isOfSystemBash(call) || (isPast && call.name === "bash");
   const shown = { withOutput, key: "ctrl-o", jobs: hasJobs ? ("/jobs" as const) : undefined };
-  const end = isToldInHead ? "" : renderResult(result, look, shown).trimEnd();
+  const [check = ""] = checkLine(result.envelope, look).map((line) => `  ${line}`);
+  const end = isToldInHead ? check : renderResult(result, look, shown).trimEnd();
   return end === "" ? [] : wrapHanging(end, look.columns, 2);
 }
 
