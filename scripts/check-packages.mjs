@@ -18,7 +18,7 @@ const platformCode = /^packages\/system\/src\/platform\.ts$|^packages\/sandbox\/
 /** In the host: a tool's process, other programs, and the watchdog. The rest are programs of their own, which the host starts. */
 const startsPrograms =
   /^packages\/(core\/src\/(process\/start-process|leftovers\/watchdog)|system\/src\/(run-program|platform)|git-files\/src\/git|(bash|agent|lsp)-tool\/src\/[^/]+|file-read-tool\/src\/binary|mcp\/src\/bridge\/stdio-server|create-tool\/src\/main|testing\/src\/[^/]+)\.ts$/;
-const mayAssertElements = /^packages\/(posix|grep-tool)\/src\//;
+const mayAssertElements = /^packages\/(?:(?:posix|grep-tool)\/src\/|system\/src\/scan-memory[.]ts$)/;
 
 /** The packages that ship with the command: its build copies only the tools in this list. */
 const { devDependencies: shipped } = JSON.parse(readFileSync("apps/cli/package.json", "utf8"));

@@ -1,10 +1,10 @@
-// Writes the WebAssembly of grep-tool, as base64, from its source in text format.
+// Writes the WebAssembly that finds literals, as base64, from its source in text format.
 // With --check it writes nothing, and exits with 1 if the module differs from its source.
 import { readFileSync, writeFileSync } from "node:fs";
 import initialize from "wabt";
 
-const source = "packages/grep-tool/src/scan.wat";
-const target = "packages/grep-tool/src/scan-module.ts";
+const source = "packages/system/src/scan.wat";
+const target = "packages/system/src/scan-module.ts";
 
 const wabt = await initialize();
 const module = wabt.parseWat(source, readFileSync(source), { simd: true });

@@ -59,6 +59,7 @@ test("offers every command and every option", async () => {
     tool: await offered("tool", ""),
     config: await offered("config", ""),
     hook: await offered("hook", ""),
+    sessions: await offered("sessions", ""),
     mcp: await offered("mcp", ""),
   };
   for (const name of Object.keys(commands)) {

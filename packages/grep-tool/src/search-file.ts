@@ -2,10 +2,10 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { compile, type Regex } from "@ikigai/posix/ere";
 import { isOfMachine } from "@ikigai/posix/glob";
+import { createSimdMemory, plainMemory } from "@ikigai/system";
 import { monotonicMs } from "@ikigai/tool-sdk";
 import { clipAround, type MatchList, maxShownLength, type SearchOptions } from "./match-list.ts";
 import type { FilePath } from "./read-request.ts";
-import { createSimdMemory, plainMemory } from "./scan-memory.ts";
 
 /** A part of a file: the lines that start from `from` up to `to`, in bytes. */
 interface FilePart {

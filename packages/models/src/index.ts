@@ -17,6 +17,7 @@ export {
   type KnownModels,
   knownModels,
   type ListedFacts,
+  listedCost,
   listedFacts,
   listingServer,
   listModels,

@@ -168,6 +168,17 @@ async function ownerOf(provider: ProviderName, baseUrl: string | undefined, env:
   return findProvider({ providerApiUrl: baseUrl ?? ownBaseUrl(provider, env) ?? "" });
 }
 
+/** Returns what a usage of a model cost, in US dollars, without asking a server; `undefined` if the price is unknown. */
+export async function listedCost(id: string, config: ModelConfig, env: Environment): Promise<ModelFacts["cost"]> {
+  const name = parseModelName(id);
+  if (!name?.model) return () => undefined;
+  const { provider, model } = name;
+  const { baseUrl } = name.isOllama ? ollamaAccess(env) : accessTo(provider, config, env);
+  const { calcPrice } = await import("@pydantic/genai-prices");
+  const owner = await ownerOf(provider, baseUrl, env);
+  return (usage) => (owner && calcPrice(usageForPrices(usage), model, { provider: owner }))?.total_price;
+}
+
 interface Asked {
   readonly provider: ProviderName;
   readonly model: string;

@@ -76,6 +76,8 @@ export type SessionEvent =
       /** Whether it reports a call by the user. */
       readonly typed?: true;
     }
+  /** The user has named the session; the last name counts. */
+  | { readonly type: "name"; readonly name: string }
   /** A user talks on in what a program started. */
   | { readonly type: "taken_up" }
   /** The system prompt of the conversation, in parts, and the names of its tools, before the first message and the first one after a summary. */
@@ -207,6 +209,7 @@ type Kind = "string" | "number" | "object" | "list" | "names" | "texts";
 const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind>>>> = {
   session: { id: "string", cwd: "string", "replayOf?": "string", "parent?": "object" },
   user: { text: "string", "images?": "list", "context?": "string", "changed?": "texts" },
+  name: { name: "string" },
   taken_up: {},
   prompt: { parts: "texts", "tools?": "names" },
   typed_call: { id: "string", name: "string", arguments: "string" },

@@ -1,6 +1,13 @@
 // A conversation that outlives its process: its log, and all that is done with a log.
 
 export {
+  automaticName,
+  type CatalogSession,
+  type HourUse,
+  namedSession,
+  sessionCatalog,
+} from "./catalog.ts";
+export {
   areShort,
   type ContextFrame,
   charactersPerToken,
@@ -46,6 +53,15 @@ export {
   stateDir,
 } from "./log.ts";
 export {
+  archiveSession,
+  deleteSession,
+  importSession,
+  isName,
+  readStoredSession,
+  type StoredSession,
+  sessionJson,
+} from "./manage.ts";
+export {
   forkConversation,
   newSessionId,
   type ResumedConversation,
@@ -75,4 +91,5 @@ export {
   type UserTurn,
   userTurns,
 } from "./rewind.ts";
+export { filterSessions, type Hit, type SessionFilter, searchSessions } from "./search.ts";
 export { openProjectUndo, type ProjectUndo, TurnUndo } from "./undo.ts";

@@ -2,11 +2,11 @@
 import { closeSync, existsSync, fstatSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
 import { textStart } from "@ikigai/protocol";
-import { openRegularFile } from "@ikigai/system";
+import { namesIn, openRegularFile } from "@ikigai/system";
 import { asTyped, type Conversation, followTypedCalls } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
-import { findUndone, parseLine, type SessionLine } from "./events.ts";
-import { isHeld, logSuffix, readStored, sessionFiles, sessionsDir } from "./log.ts";
+import { findUndone, parseLine, type SessionLine, type SessionParent } from "./events.ts";
+import { archivedSuffix, isHeld, logSuffix, readStored, sessionFiles, sessionsDir } from "./log.ts";
 import { readLines } from "./read.ts";
 
 /** The ID of a session, of which a unique beginning is enough. @throws AgentError as `findSession`. */
@@ -60,13 +60,15 @@ const headBytes = 16_384;
 const titleLength = 100;
 
 /**
- * Lists the sessions that users started in a directory (all, without one), last changed first. Leaves out replays, agents, and what
- * `sessionProblems` names.
+ * Lists the sessions that users started in a directory (all, without one), last changed first. Leaves out archived ones, replays, agents, and
+ * what `sessionProblems` names.
  *
  * @throws AgentError `session_unreadable` if the directory of the sessions exists and cannot be read.
  */
 export function listSessions(home: string, cwd?: string): SessionSummary[] {
+  const hidden = archived(home);
   return sessionFiles(home)
+    .filter((path) => !hidden.has(basename(path, logSuffix)))
     .flatMap((path) => summaryOf(path) ?? [])
     .filter((summary) => cwd === undefined || [cwd, ""].includes(summary.cwd))
     .sort((a, b) => b.changedAt.getTime() - a.changedAt.getTime());
@@ -100,14 +102,28 @@ function isTakenUp(home: string, id: string): boolean {
   return false;
 }
 
-/** A session with a damaged first line is still a session, of an unknown directory. */
-function summaryOf(path: string): SessionSummary | undefined {
+/** Returns the IDs of the archived sessions: a file beside the log says so. */
+export function archived(home: string): ReadonlySet<string> {
+  const names = namesIn(sessionsDir(home));
+  return new Set(names.flatMap((name) => (name.endsWith(archivedSuffix) ? [basename(name, archivedSuffix)] : [])));
+}
+
+/** A session that may be in no list. */
+interface AnySummary extends SessionSummary {
+  /** It is ikigai's own, a replay, or an agent's. */
+  readonly isOther?: true;
+  readonly parent?: SessionParent;
+}
+
+/** A session with a damaged first line is still a session, of an unknown directory. @param all also those that are in no list */
+export function summaryOf(path: string, { all = false } = {}): AnySummary | undefined {
   const head = readHead(path);
   if (!head) return undefined;
   const [first = "", ...lines] = head.text.split("\n");
   const header = parseLine(first);
   const isWhole = header?.type === "session";
-  if (isWhole && (header.isOwn === true || (header.replayOf ?? header.parent) !== undefined)) return undefined;
+  const isOther = isWhole && (header.isOwn === true || (header.replayOf ?? header.parent) !== undefined);
+  if (isOther && !all) return undefined;
   if (!isWhole && !lines.some((line) => parseLine(line))) return undefined;
   const { changedAt, bytes } = head;
   return {
@@ -118,6 +134,8 @@ function summaryOf(path: string): SessionSummary | undefined {
     title: titleOf(lines),
     bytes,
     isPrint: isWhole && header.isPrint === true,
+    ...(isOther && { isOther }),
+    ...(isWhole && header.parent && { parent: header.parent }),
   };
 }
 

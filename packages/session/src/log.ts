@@ -42,6 +42,9 @@ export function sessionsDir(home: string): string {
 /** The suffix of a session log's file name, after the session's ID. */
 export const logSuffix = ".jsonl";
 
+/** The suffix of the file that marks a session as archived. */
+export const archivedSuffix = ".archived";
+
 /**
  * Returns the logs of all sessions.
  *

@@ -73,6 +73,7 @@ export function startReading(logPath: string): Reading {
 const withoutEffect = [
   "skipped",
   "taken_up",
+  "name",
   "spent",
   "typed_call",
   "question",

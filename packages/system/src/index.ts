@@ -123,6 +123,7 @@ export {
   runProgram,
   startProgram,
 } from "./run-program.ts";
+export { createSimdMemory, plainMemory, type ScanMemory } from "./scan-memory.ts";
 export {
   grantOf,
   isSecretVariable,

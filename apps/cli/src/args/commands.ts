@@ -3,11 +3,13 @@
 import type { HookEvent } from "@ikigai/core/internal";
 import { mcpCommands } from "./mcp-commands.ts";
 import { type CommandSyntax, conversationOptions, mainOptions, sandboxOptions } from "./option.ts";
+import { sessionCommands } from "./session-commands.ts";
 import { dryRun, json, toolCommands, yes } from "./tool-commands.ts";
 
 /** The first words that several commands share, each with a summary of those commands. */
 export const commandGroups = {
   tool: "list, show, call, check, create and install tools",
+  sessions: "list, search, delete, archive, export and share sessions",
   hook: "list and test hooks",
   mcp: "use MCP servers, and serve ikigai's tools to MCP clients",
   config: "read and change the configuration",
@@ -143,6 +145,7 @@ const hookCommands = {
 export const commands = {
   ...toolCommands,
   ...mcpCommands,
+  ...sessionCommands,
   replay: {
     name: "replay",
     summary: "repeat a recorded call, and compare the results",

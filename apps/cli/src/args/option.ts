@@ -143,10 +143,10 @@ export const mainOptions = {
   continue: { short: "c", summary: "continue this directory's last conversation; with -p, also what -p did last" },
   resume: {
     short: "r",
-    value: "ID",
+    value: "SESSION",
     valueOptional: true,
     completes: "session",
-    summary: "resume a session; without an ID, choose one",
+    summary: "resume a session by its ID or name; without one, choose from a list",
   },
   fork: { summary: "with --continue or --resume: work on a copy" },
   plain: { summary: "print lines instead of the full screen" },

@@ -11,9 +11,10 @@ export interface SlashCommandFacts {
 const facts = {
   resume: {
     aliases: ["sessions"],
-    parameters: "[ID]",
-    summary: "switch to another session",
+    parameters: "[NAME|ID|WORDS]",
+    summary: "list the sessions and switch to one; WORDS that no title has are searched in all of them",
   },
+  name: { aliases: ["rename"], parameters: "[NAME]", summary: "show or change the name of this session" },
   new: { aliases: ["reset"], summary: "start a new session; this one is kept" },
   compact: {
     aliases: ["compress", "summarize"],

@@ -5,6 +5,7 @@ import {
   isSessionOpen,
   lastConversation,
   listSessions,
+  namedSession,
   type ResumedConversation,
   requireReadable,
   resumeConversation,
@@ -27,10 +28,10 @@ export function openConversation(
   place: StartOptions,
 ): { readonly conversation: Conversation; readonly notices: readonly string[] } {
   if (session === undefined || session === "pick") return { conversation: startConversation(place), notices: [] };
-  const id = session === "last" ? lastSession(place)?.id : session.id;
-  if (id === undefined) throw noSessions(place.home);
+  const wanted = session === "last" ? lastSession(place)?.id : session.id;
+  if (wanted === undefined) throw noSessions(place.home);
   try {
-    const opened = openSession(id, isFork, place);
+    const opened = openSession(namedSession(place.home, wanted), isFork, place);
     if (!place.isPrint) takeUp({ ...place, ...opened });
     if (session !== "last") return opened;
     // One of them may be the last.

@@ -87,7 +87,7 @@ const inShell: Readonly<Partial<Record<SlashCommandName, string>>> = {
   model: "ikigai --model PROVIDER/MODEL",
   permissions: "ikigai --permission-mode MODE",
   init: "ikigai init",
-  resume: "ikigai --resume ID",
+  resume: "ikigai sessions list; ikigai --resume NAME",
   fork: "ikigai --resume ID --fork",
   rewind: "ikigai undo",
   changes: "ikigai undo --list",

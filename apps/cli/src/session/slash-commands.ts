@@ -23,7 +23,7 @@ import { helpOnOwnCommand, ownCommandRows, unusedCommandFiles } from "./own-comm
 import type { Session } from "./session.ts";
 import { offerTrust } from "./session-start.ts";
 import { commandCalled, type Interruptible, noSuchCommand, type SlashCommand } from "./slash-command.ts";
-import { agents, memory, network, permissions, status, todos } from "./state-commands.ts";
+import { agents, memory, name, network, permissions, status, todos } from "./state-commands.ts";
 
 export const tool: SlashCommand = {
   ...slashCommand("tool"),
@@ -161,6 +161,7 @@ export const slashCommands: readonly SlashCommand[] = [
   fresh,
   compact,
   changes,
+  name,
   model,
   permissions,
   network,

@@ -17,8 +17,8 @@ import { addUsage, noUsage, type Usage } from "@ikigai/models";
 import type { Permission, PermissionMode, PermissionRule, RulePlace } from "@ikigai/permission";
 import { isJsonObject, type JsonValue } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
-import { type Conversation, type HostUse, networkedCalls, stateDir } from "@ikigai/session";
-import { openRegularFile } from "@ikigai/system";
+import { type Conversation, type HostUse, isName, networkedCalls, sessionCatalog, stateDir } from "@ikigai/session";
+import { openRegularFile, shellWord } from "@ikigai/system";
 import { narrowColumns, type Row } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";
 import { sandboxState } from "../host/open-notices.ts";
@@ -90,6 +90,27 @@ function hostLine({ host, sent, received, refused }: HostUse): string {
   const why = refused.replace(/^host \S+: /, "").replace(/; [^;]*\bhost\(.*$/, "");
   return `${host} was refused: ${why}. To allow it: /permissions, allow host(${host})`;
 }
+
+/** The session's name: in lists, for /resume and for --resume. */
+export const name: SlashCommand = {
+  ...slashCommand("name"),
+  async run(words, { agent, screen }) {
+    const { conversation, places } = agent;
+    const wanted = words.join(" ");
+    const sessions = sessionCatalog(places.home);
+    if (wanted === "") {
+      const own = sessions.find(({ id }) => id === conversation.id)?.name ?? "";
+      return screen.print(own === "" ? "No name yet: the first message gives one.\n" : `${sanitiseLine(own)}\n`);
+    }
+    const other = sessions.find((session) => session.name === wanted && session.id !== conversation.id);
+    if (!isName(wanted)) return screen.print("A name is one line of at most 60 characters, and no ID.\n");
+    if (other) return screen.print(`Session ${other.id} has this name already.\n`);
+    conversation.log.append({ type: "name", name: wanted });
+    screen.print(
+      `This session is now called ${sanitiseLine(wanted)}. To resume it: ikigai --resume ${shellWord(wanted)}\n`,
+    );
+  },
+};
 
 export const memory: SlashCommand = {
   ...slashCommand("memory"),

@@ -40,7 +40,7 @@ test("-c continues the last session of the directory, and shows its messages and
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("marker");
 });
 
-test("--resume lists sessions with first words, age and size; typing filters", async () => {
+test("--resume lists sessions with first words, age and turns; typing filters", async () => {
   const { open } = await place();
   for (const words of ["paint the shed", "mow the lawn"]) {
     const { terminal } = await open([{ text: "Fine." }]);
@@ -48,7 +48,7 @@ test("--resume lists sessions with first words, age and size; typing filters", a
     await leave(terminal);
   }
   const { terminal } = await open([], { args: ["--resume"] });
-  await terminal.waitFor(/Session\n› mow the lawn +just now · \d+ (?:B|KB)\n {2}paint the shed +just now/);
+  await terminal.waitFor(/Session\n› mow the lawn +just now · 1 turn\n {2}paint the shed +just now/);
   terminal.type("shed\r");
   await terminal.waitFor("› paint the shed\n\n◆ Fine.");
 });

@@ -39,10 +39,11 @@ export interface ExportOptions {
   readonly readFormula?: (latex: string) => string | undefined;
 }
 
-/** The page of a session: see `exportHtml`. */
+/** The page of a session: see `exportHtml`. @param data an element with the session for programs */
 export async function htmlPage(
   transcript: Transcript,
   { describe = plainDescription, readCode, readFormula }: ExportOptions,
+  data = "",
 ): Promise<string> {
   const render = await markdownRenderer({ readCode, readFormula });
   const title = titleOf(transcript);
@@ -64,7 +65,7 @@ export async function htmlPage(
 <main>
 ${entriesHtml(transcript, { describe, render })}
 </main>
-<script>${pageScript}</script>
+${data}<script>${pageScript}</script>
 </body>
 </html>
 `;

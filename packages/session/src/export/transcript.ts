@@ -7,6 +7,7 @@ import { AgentError } from "../errors.ts";
 import type { KeptImage, SessionLine, TurnEndReason } from "../events.ts";
 import { readKept, withBytes } from "../kept-files.ts";
 import { isKeptFile } from "../log.ts";
+import type { StoredSession } from "../manage.ts";
 import { readKeptLines } from "../read.ts";
 
 /** A finished or unfinished call. */
@@ -59,9 +60,15 @@ export interface Transcript {
 export function readTranscript({ id, cwd, log }: Conversation): Transcript {
   if (log.path === undefined)
     throw new AgentError("session_not_saved", log.problem ?? "This session is not being saved.");
-  const { path: logPath } = log;
-  const lines = [...readKeptLines(log)];
-  const isOwn: IsOwn = (path) => isKeptFile(logPath, path);
+  const { path } = log;
+  return transcriptOf({ id, cwd, lines: [...readKeptLines(log)] }, (file) => isKeptFile(path, file));
+}
+
+/** Returns the transcript of a session's lines. @param isOwn whether a file is one that the session keeps */
+export function transcriptOf(
+  { id, cwd, lines }: Pick<StoredSession, "id" | "cwd" | "lines">,
+  isOwn: IsOwn,
+): Transcript {
   const callOf = readCalls(lines, isOwn);
   const models = modelsOf(lines);
   const typedIn = followTypedCalls();
@@ -179,7 +186,11 @@ export function callEnding({ json }: PastCall): string | undefined {
  * @throws the system's error if the session cannot be read; AgentError `session_not_saved`.
  */
 export function exportMarkdown(conversation: Conversation): string {
-  const { id, cwd, startedAt, entries } = readTranscript(conversation);
+  return markdownOf(readTranscript(conversation));
+}
+
+/** A transcript as Markdown, as `exportMarkdown` writes it. */
+export function markdownOf({ id, cwd, startedAt, entries }: Transcript): string {
   const head = `# Session ${id}\n\nStarted ${startedAt} in \`${cwd}\`\n`;
   return showInvisible([head, ...entries.flatMap(toMarkdown)].join("\n").replaceAll("\r\n", "\n"));
 }

@@ -2,12 +2,15 @@ import { type Choice, matchingChoices, type PickOptions, sanitise, sanitiseLine 
 import {
   AgentError,
   asTyped,
+  automaticName,
+  type CatalogSession,
+  filterSessions,
   forkConversation,
   isSessionOpen,
-  listSessions,
   type ResumedConversation,
   resumeConversation,
-  type SessionSummary,
+  searchSessions,
+  sessionCatalog,
   sessionProblems,
   startConversation,
   takeUp,
@@ -56,7 +59,8 @@ export const clear: TuiCommand = {
 export const resume: TuiCommand = {
   ...slashCommand("resume"),
   async run(wanted, tui) {
-    const id = isId(wanted) ? wanted : await pickSession(tui, { filter: wanted, empty: "No other sessions." });
+    tellProblems(tui);
+    const id = isId(wanted) ? wanted : await chooseSession(tui, wanted);
     if (id !== undefined) await resumeSession(tui, id, { keepModel: false });
   },
 };
@@ -68,6 +72,7 @@ export const resume: TuiCommand = {
  */
 export async function resumeAtStart(tui: Tui, { keepModel }: { readonly keepModel: boolean }): Promise<boolean> {
   let isOpen = false;
+  tellProblems(tui);
   while (!isOpen) {
     const id = await pickSession(tui, { empty: "No saved sessions." });
     if (id === undefined) return false;
@@ -142,37 +147,65 @@ export async function pickTurn(
   return pick<UserTurn | "end">(tui, { title, choices, selected: choices.length - 1 });
 }
 
-/** Lets the user pick one of the stored sessions, those of this directory first; `undefined` if they cancel, or the filter matches none. */
+/** Returns the session with this name, else what the user picks: from those that the words filter, or from those that say them. */
+async function chooseSession(tui: Tui, wanted: string): Promise<string | undefined> {
+  const { home } = tui.session.agent.places;
+  const named = wanted === "" ? [] : listed(tui).filter(({ name }) => name === wanted);
+  if (named.length === 1) return named[0]?.id;
+  if (wanted === "" || matchingChoices(sessionChoices(tui), wanted).length > 0)
+    return pickSession(tui, { filter: wanted, empty: "No other sessions." });
+  const words = wanted.split(/\s+/);
+  const hits = searchSessions(filterSessions(sessionCatalog(home), {}, ""), words, { limit: 50 });
+  const found = hits.map(({ session, where, snippet }) => {
+    const remark = sanitiseLine(`${where}: ${snippet}`);
+    return { value: session.id, label: sanitiseLine(session.name), remark };
+  });
+  if (found.length > 0) return pick(tui, { title: `Sessions with ${sanitiseLine(wanted)}`, choices: found });
+  say(tui, `No session ${sanitiseLine(wanted)} found. /resume lists the sessions.`);
+  return undefined;
+}
+
+/** The other sessions, those of this directory first. */
+function listed(tui: Tui): CatalogSession[] {
+  const { conversation, places } = tui.session.agent;
+  const others = catalog(places.home).filter(
+    ({ id, parent, isArchived }) => id !== conversation.id && !parent && !isArchived,
+  );
+  const isHere = ({ cwd }: CatalogSession) => cwd === places.projectDir;
+  return [...others.filter(isHere), ...others.filter((session) => !isHere(session))];
+}
+
+function sessionChoices(tui: Tui): Choice<string>[] {
+  const { projectDir } = tui.session.agent.places;
+  const { dot } = tui.session.screen.signs;
+  return listed(tui).map(({ id, name, title, cwd, changedAt, turns, bytes }) => {
+    const where = cwd === projectDir ? [] : [shortPath(cwd, { projectDir: "" })];
+    const size = turns > 0 ? (turns === 1 ? "1 turn" : `${turns} turns`) : fileSize(bytes);
+    const given = name === automaticName(title) ? [] : [sanitiseLine(name)];
+    const remark = [...given, age(changedAt), size, ...where].join(` ${dot} `);
+    return { value: id, label: sanitiseLine(title) || "(no messages)", remark };
+  });
+}
+
+/** Lets the user pick one of the stored sessions, those of this directory first; `undefined` if they cancel. */
 async function pickSession(
   tui: Tui,
   options: Pick<PickOptions<string>, "filter" | "empty" | "onKey">,
 ): Promise<string | undefined> {
-  const { agent } = tui.session;
-  const { home, projectDir } = agent.places;
-  const others = storedSessions(tui, home).filter(({ id }) => id !== agent.conversation.id);
-  const isHere = ({ cwd }: SessionSummary) => cwd === projectDir;
-  const sorted = [...others.filter(isHere), ...others.filter((session) => !isHere(session))];
-  const { dot } = tui.session.screen.signs;
-  const choices: Choice<string>[] = sorted.map((session) => {
-    const where = isHere(session) ? [] : [shortPath(session.cwd, { projectDir: "" })];
-    const remark = [age(session.changedAt), fileSize(session.bytes), ...where].join(` ${dot} `);
-    return { value: session.id, label: sanitiseLine(session.title) || "(no messages)", remark };
-  });
-  const { filter = "" } = options;
-  if (choices.length > 0 && matchingChoices(choices, filter).length === 0) {
-    say(tui, `No session ${sanitiseLine(filter)} found. /resume lists the sessions.`);
-    return undefined;
-  }
-  return pick(tui, { title: "Session", choices, ...options });
+  return pick(tui, { title: "Session", choices: sessionChoices(tui), ...options });
 }
 
-/** All sessions that can be read; says why others cannot. */
-function storedSessions(tui: Tui, home: string): SessionSummary[] {
+function tellProblems(tui: Tui): void {
+  const { home } = tui.session.agent.places;
   for (const problem of sessionProblems(home)) say(tui, tui.theme.style.yellow(sanitise(problem)));
+}
+
+/** All sessions that can be read. */
+function catalog(home: string): CatalogSession[] {
   try {
-    return listSessions(home);
+    return sessionCatalog(home);
   } catch (error) {
-    // One of the problems above.
+    // tellProblems reports it.
     if (error instanceof AgentError) return [];
     throw error;
   }

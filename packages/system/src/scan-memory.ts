@@ -1,6 +1,11 @@
 // Memory that files are read into, and what searches it: JavaScript first, then the literals and functions of scan.wat.
-import type { FindLiteral, FindLiterals } from "@ikigai/posix/ere";
 import { scanModule } from "./scan-module.ts";
+
+/** Returns the first offset from `from` at which a literal is that ends by `to`, or -1. */
+type FindLiteral = (bytes: Buffer, from: number, to: number) => number;
+
+/** Prepares a search for the first of several texts; `undefined` where that is not worth it. */
+type FindLiterals = (texts: readonly string[], ignoreCase: boolean) => FindLiteral | undefined;
 
 const newline = 0x0a;
 
