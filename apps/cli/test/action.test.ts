@@ -15,10 +15,11 @@ interface Inputs {
   readonly model?: string;
   readonly allow?: string;
   readonly schema?: string;
+  readonly minutes?: string;
 }
 
 /** Runs the text of the action's step as a runner does, with `ikigai` on the PATH. */
-async function run({ prompt, model = "offline", allow = "", schema = "" }: Inputs, files = {}) {
+async function run({ prompt, model = "offline", allow = "", schema = "", minutes = "" }: Inputs, files = {}) {
   const cwd = await tempDir({ "notes.txt": "alpha\n", ...files });
   const dir = await tempDir({
     ikigai: { content: `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, mode: 0o755 },
@@ -36,6 +37,8 @@ async function run({ prompt, model = "offline", allow = "", schema = "" }: Input
       TASK_MODEL: model,
       TASK_ALLOW: allow,
       TASK_SCHEMA: schema,
+      TASK_COST: "",
+      TASK_MINUTES: minutes,
     },
   });
   const found = readFileSync(outputs, "utf8").matchAll(/^([\w-]+)<<(end_[\w-]+)\n(.*?)\n\2\n/gms);
@@ -50,6 +53,12 @@ test("has the result and the session as outputs", async () => {
     structured: "",
     "session-id": expect.stringMatching(/^\d{8}-/),
   });
+});
+
+test("ends at its limits", async () => {
+  const { status, stderr } = await run({ prompt: "run sleep 60", allow: "bash", minutes: "0.05" });
+  expect(status).toBe(1);
+  expect(stderr).toContain("--max-minutes is 0.1 min");
 });
 
 test("allows only what its lines say", async () => {
@@ -89,7 +98,7 @@ test("the example in the README names only inputs of the action", () => {
   const names = [...given.matchAll(/^ {4}([\w-]+):/gm)].map(([, name]) => name);
   const [, inputs = ""] = /^inputs:\n(.*?)^outputs:/ms.exec(action) ?? [];
   const known = [...inputs.matchAll(/^ {2}([\w-]+):/gm)].map(([, name]) => name);
-  expect(known).toEqual(["prompt", "model", "allow", "output-schema", "version"]);
+  expect(known).toEqual(["prompt", "model", "allow", "output-schema", "max-cost", "max-minutes", "version"]);
   expect(known).toEqual(expect.arrayContaining(names));
   expect(names.length).toBeGreaterThan(2);
 });

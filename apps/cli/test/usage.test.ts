@@ -28,6 +28,9 @@ test.each([
     'Expected --output-format to be one of text, json, stream-json, got "yaml".',
   ],
   [["-p", "x", "--max-turns", "none"], 'Expected --max-turns to be a whole number from 1 to 999999999, got "none".'],
+  [["-p", "x", "--max-cost", "lots"], 'Expected --max-cost to be a number above 0, got "lots".'],
+  [["-p", "x", "--max-minutes", "0"], 'Expected --max-minutes to be a number above 0, got "0".'],
+  [["-p", "x", "--goal", " "], "--goal is empty."],
   [["-p", "x", "--max-turns", "1000000000"], 'a whole number from 1 to 999999999, got "1000000000".'],
   [
     ["-p", "x", "--permission-mode", "yolo"],

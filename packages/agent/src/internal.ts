@@ -21,6 +21,7 @@ export { agentsWork, type StartedAgent, startedAgents } from "./subagents/agents
 export { namedAgents } from "./subagents/named-agents.ts";
 export { withVisuals } from "./turn/answer-visuals.ts";
 export { checkArguments } from "./turn/call-arguments.ts";
+export type { Limit, TurnLimits } from "./turn/limits.ts";
 export { readOutputSchema } from "./turn/output-schema.ts";
 export { recordTypedCall } from "./turn/run-typed-call.ts";
 export { selectTools } from "./turn/sent-tools.ts";

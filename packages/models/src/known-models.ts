@@ -80,8 +80,12 @@ export const defaultModels = Object.fromEntries(
 export interface ModelFacts {
   /** The context window, in tokens. */
   readonly contextWindow?: number;
-  /** Returns the cost of a usage in US dollars, by the provider's price list; `undefined` if the price is unknown. */
-  readonly cost: (usage: Usage) => number | undefined;
+  /**
+   * Returns the cost of a usage in US dollars, by the provider's price list; `undefined` if the price is unknown.
+   *
+   * @param requests how many requests it sums up: some providers charge more for a long one. By default, they count as short ones.
+   */
+  readonly cost: (usage: Usage, requests?: number) => number | undefined;
 }
 
 /** How long a server may take to describe its models, in milliseconds. */
@@ -109,7 +113,7 @@ export async function modelFacts(id: string, config: ModelConfig, env: Environme
     { provider, model, baseUrl, apiKey: access.apiKey, env },
     listed?.context_window,
   );
-  return { ...(contextWindow !== undefined && { contextWindow }), cost: (usage) => priceOf(usage)?.total_price };
+  return { ...(contextWindow !== undefined && { contextWindow }), cost: costOfSum(priceOf) };
 }
 
 /** What is known about a model without asking its server. Unknown facts are absent. */
@@ -176,7 +180,22 @@ export async function listedCost(id: string, config: ModelConfig, env: Environme
   const { baseUrl } = name.isOllama ? ollamaAccess(env) : accessTo(provider, config, env);
   const { calcPrice } = await import("@pydantic/genai-prices");
   const owner = await ownerOf(provider, baseUrl, env);
-  return (usage) => (owner && calcPrice(usageForPrices(usage), model, { provider: owner }))?.total_price;
+  return costOfSum((usage) => owner && calcPrice(usageForPrices(usage), model, { provider: owner }));
+}
+
+/** A request of this length costs the usual price with every provider, in tokens. */
+const shortTokens = 10_000;
+
+/** Prices a sum by its average request. */
+function costOfSum(priceOf: (usage: Usage) => { readonly total_price: number } | undefined | null): ModelFacts["cost"] {
+  return (usage, requests = Math.ceil((usage.inputTokens + usage.outputTokens) / shortTokens)) => {
+    const parts = Math.max(1, requests);
+    const each = Object.fromEntries(
+      Object.entries(usage).map(([name, tokens]) => [name, tokens / parts]),
+    ) as unknown as Usage;
+    const price = priceOf(each)?.total_price;
+    return price === undefined ? undefined : price * parts;
+  };
 }
 
 interface Asked {

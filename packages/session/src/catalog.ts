@@ -97,6 +97,17 @@ function sessionOf(path: string, { entry, changedAt }: Look, isArchived: boolean
   };
 }
 
+/** What sessions used, by model. @param since only hours from then on, as in `hours` */
+export function usageByModel(sessions: readonly CatalogSession[], since = ""): ReadonlyMap<string, Usage> {
+  const used = new Map<string, Usage>();
+  for (const { hours } of sessions)
+    for (const [hour, { models }] of Object.entries(hours))
+      if (hour >= since)
+        for (const [model, usage] of Object.entries(models))
+          used.set(model, addUsage(used.get(model) ?? noUsage, usage));
+  return used;
+}
+
 /** Words that say little about what a message is about. */
 const fillers = new Set(
   "a an and are as at be by can could do does for from have how i in into is it its let me my of on or our please so that the their then there this to us was we what when which will with would you your".split(

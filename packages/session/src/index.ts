@@ -6,6 +6,7 @@ export {
   type HourUse,
   namedSession,
   sessionCatalog,
+  usageByModel,
 } from "./catalog.ts";
 export {
   areShort,

@@ -104,6 +104,8 @@ export const conversationOptions = {
     completes: "model",
     summary: "use this model, e.g. anthropic/claude-sonnet-5-5, or offline",
   },
+  "max-cost": { value: "DOLLARS", summary: "stop when this run of ikigai has cost so much, e.g. 2.50" },
+  "max-minutes": { value: "N", summary: "stop when its turns have taken so long, e.g. 30 or 0.5" },
   "max-turns": { value: "N", summary: "limit the requests to the model per message (default: 500)" },
   "permission-mode": {
     value: "MODE",
@@ -129,6 +131,7 @@ export const mainOptions = {
     summary: "with -p: answer with JSON that fits the JSON Schema in FILE",
   },
   ...conversationOptions,
+  goal: { value: "COMMAND", summary: "let each turn go on until your shell command exits with 0" },
   mcp: {
     value: "FILE",
     repeated: true,

@@ -19,6 +19,11 @@ export interface SessionFlags extends SandboxFlags {
   readonly model?: string;
   /** Limit of requests to the model per turn. */
   readonly maxTurns?: number;
+  /** Limits in US dollars, and in minutes of work. */
+  readonly maxCost?: number;
+  readonly maxMinutes?: number;
+  /** The command that has to end with 0 before a turn ends. */
+  readonly goal?: string;
   readonly permissionMode?: PermissionMode;
   /** Session whose recorded answers and results replace the model and the tools. */
   readonly replay?: string;
@@ -169,11 +174,33 @@ export function readSessionFlags(
   return {
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
+    ...readLimits(values),
     ...(permissionMode !== undefined && { permissionMode }),
     ...(replay !== undefined && { replay }),
     ...(schemaFile !== undefined && { schemaFile }),
     ...(values.mcp && { serverFiles: values.mcp }),
     allow: values.allow ?? [],
+  };
+}
+
+/** @throws UsageError for a limit that is no number above 0, or an empty goal. */
+function readLimits(
+  values: {
+    readonly [Name in "max-cost" | "max-minutes" | "goal"]?: readonly string[];
+  },
+): Pick<SessionFlags, "maxCost" | "maxMinutes" | "goal"> {
+  const read = (name: "max-cost" | "max-minutes") => {
+    const text = values[name]?.[0];
+    if (text === undefined || (/^\d{1,9}(\.\d{1,9})?$/.test(text) && Number(text) > 0)) return text && Number(text);
+    throw new UsageError(`Expected --${name} to be a number above 0, got ${JSON.stringify(text)}.`);
+  };
+  const [maxCost, maxMinutes] = [read("max-cost"), read("max-minutes")];
+  const goal = values.goal?.[0]?.trim();
+  if (goal === "") throw new UsageError("--goal is empty. Write a command that exits with 0 when the work is done.");
+  return {
+    ...(typeof maxCost === "number" && { maxCost }),
+    ...(typeof maxMinutes === "number" && { maxMinutes }),
+    ...(goal !== undefined && { goal }),
   };
 }
 

@@ -32,6 +32,10 @@ const facts = {
     parameters: "[call|all]",
     summary: "show what the last turn changed, its last call, or the whole session",
   },
+  goal: {
+    parameters: "[COMMAND|off]",
+    summary: "let turns go on until your shell command exits with 0; show it, or end that",
+  },
   model: { aliases: ["models"], parameters: "[PROVIDER/MODEL]", summary: "show the model, or switch to another" },
   thinking: {
     aliases: ["effort"],

@@ -28,6 +28,21 @@ export interface Agent extends AgentContext {
   readonly servers?: ConversationServers | undefined;
   /** The tools as commands in a shell. */
   readonly commands: ToolCommands;
+  /** Limits of the command line, in US dollars and minutes. */
+  readonly maxCost?: number | undefined;
+  readonly maxMinutes?: number | undefined;
+  readonly run: Run;
+}
+
+/** What this ikigai has used, what it has said about its limits, and what it works for. */
+export interface Run {
+  /** In US dollars. */
+  cost: number;
+  /** By session. */
+  readonly minutes: Map<string, number>;
+  readonly told: Set<string>;
+  /** The command that has to end with 0 before a turn ends. */
+  goal: string | undefined;
 }
 
 interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
@@ -105,6 +120,9 @@ export async function openAgent(
     allowed: context.agents.grant ? [] : flags.allow,
     servers,
     commands,
+    maxCost: flags.maxCost,
+    maxMinutes: flags.maxMinutes,
+    run: { cost: 0, minutes: new Map<string, number>(), told: new Set<string>(), goal: flags.goal },
     notices: [...context.notices, ...notices],
   });
   endWithProcess(agent, swept);

@@ -58,6 +58,11 @@ export async function runPrint(invocation: PrintInvocation): Promise<number> {
     throw error;
   }
   const end = await doTask(task, format);
+  if (end.error?.code === "limit_reached") {
+    const { leftToDo } = await import("../session/limits.ts");
+    const left = leftToDo(task.agent).trim();
+    if (left !== "") printError(`${sanitise(left)}\n`);
+  }
   await task.agent.endSession("other", sayAtExit);
   for (const line of await workLeft(task.agent)) printError(`${sanitise(line)}\n`);
   return exitCodeOf(end);

@@ -36,11 +36,13 @@ export function endAdvice(code: ErrorCode, place: "print" | "conversation"): str
 const advice: Readonly<Record<"print" | "conversation", Readonly<Partial<Record<ErrorCode, string>>>>> = {
   print: {
     max_steps: "To allow more: --max-turns N. To continue: ikigai -c",
+    limit_reached: "To continue: ikigai -c, with a higher limit",
     request_too_large: "Send less at once, or raise the limit.",
     context_too_long: "Use a model with a larger context window: --model PROVIDER/MODEL",
   },
   conversation: {
     max_steps: "To continue, send another message.",
+    limit_reached: "To continue: ikigai -c, with a higher limit",
     request_too_large: "To shorten the conversation: /compact. To start over: /new",
     context_too_long: "To shorten it: /compact. To start over: /new. To use another model: /model",
   },

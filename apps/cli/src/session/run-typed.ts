@@ -14,7 +14,8 @@ import { imagesIn } from "./images-in.ts";
 import { isSlashCommand } from "./slash-command.ts";
 
 /** How a face takes part in a turn. */
-export interface TurnFace extends Omit<Parameters<typeof takeTurn>[2], "model" | "signal" | "notSent"> {
+export interface TurnFace
+  extends Omit<Parameters<typeof takeTurn>[2], "model" | "signal" | "notSent" | "limits" | "goal"> {
   /** A message was not sent: a hook has refused it, or the user. */
   readonly notSent?: (typed: string, isStopped: boolean) => void;
 }
@@ -85,6 +86,7 @@ export async function sendMessage({ text, typed = "", images = [] }: Message, fa
     const changes = watchChanges(agent);
     const end = await takeTurn(agent, input, {
       ...turn,
+      ...(await boundsOf(face)),
       model: face.model,
       signal,
       ...(notSent && { notSent: (one) => notSent(one.text === text ? typed : one.text, signal.aborted) }),
@@ -95,10 +97,27 @@ export async function sendMessage({ text, typed = "", images = [] }: Message, fa
     });
     await face.ended(end, async () => {
       if (end.reason === "interrupted") return changes.interrupted();
-      return end.error && `${sanitise(end.error.message)}${endAdvice(end.error.code, "conversation")}`;
+      if (!end.error) return undefined;
+      const left = end.error.code === "limit_reached" ? sanitise((await import("./limits.ts")).leftToDo(agent)) : "";
+      return `${sanitise(end.error.message)}${left}${endAdvice(end.error.code, "conversation")}`;
     });
     return end;
   });
+}
+
+/** The limits of a turn, and its goal. Loaded only by those who have set one. */
+async function boundsOf({ agent, model }: Face): Promise<Pick<Parameters<typeof takeTurn>[2], "limits" | "goal">> {
+  const { run, maxCost, maxMinutes, config } = agent;
+  if ((run.goal ?? maxCost ?? maxMinutes ?? config.limits) === undefined) return {};
+  const { turnLimits, towardsGoal } = await import("./limits.ts");
+  const limits = await turnLimits(agent, model);
+  const goal = async (signal: AbortSignal) => {
+    const command = run.goal;
+    const look = command === undefined ? { isReached: true, text: "" } : await towardsGoal(agent, command, signal);
+    if (look.isReached) run.goal = undefined;
+    return look;
+  };
+  return { ...(limits && { limits }), ...(run.goal !== undefined && { goal }) };
 }
 
 /** A message with the images that the user has named; says why others cannot be attached. */

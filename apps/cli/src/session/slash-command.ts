@@ -88,6 +88,8 @@ const inShell: Readonly<Partial<Record<SlashCommandName, string>>> = {
   permissions: "ikigai --permission-mode MODE",
   init: "ikigai init",
   resume: "ikigai sessions list; ikigai --resume NAME",
+  goal: "ikigai --goal COMMAND",
+  name: "ikigai sessions list",
   fork: "ikigai --resume ID --fork",
   rewind: "ikigai undo",
   changes: "ikigai undo --list",

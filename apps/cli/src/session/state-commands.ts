@@ -112,6 +112,19 @@ export const name: SlashCommand = {
   },
 };
 
+/** What turns work for. */
+export const goal: SlashCommand = {
+  ...slashCommand("goal"),
+  async run(words, { agent: { run }, screen }) {
+    const wanted = words.join(" ");
+    if (wanted === "off") run.goal = undefined;
+    else if (wanted !== "") run.goal = wanted;
+    const text = run.goal === undefined ? "No goal." : `Goal: ${sanitiseLine(run.goal)}`;
+    const how = "Each turn goes on until this command exits with 0. /goal off ends that.";
+    screen.print(`${text}${run.goal === undefined ? "" : `\n${how}`}\n`);
+  },
+};
+
 export const memory: SlashCommand = {
   ...slashCommand("memory"),
   async run(_args, { agent, screen }) {

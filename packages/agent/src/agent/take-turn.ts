@@ -34,6 +34,8 @@ export type TakeTurnOptions = Pick<
   | "outputSchema"
   | "waitsForJobs"
   | "notSent"
+  | "limits"
+  | "goal"
 >;
 
 /** Returns the parts of the next request besides the messages. @param model its ID. */
@@ -108,7 +110,7 @@ export async function takeTurn(
     ...parentUser,
     ...options,
     contextWindow,
-    costOf: (usage) => models.of(model.id)?.cost(usage),
+    costOf: (usage) => models.of(model.id)?.cost(usage, 1),
     prompt: promptFor(context, tools, contextWindow, options.outputSchema, { Agents: aboutAgents(named.agents) }),
     catalog: () => toolbox.catalog(),
     registry: () => toolbox.last(),

@@ -19,7 +19,7 @@ type Report = (problem: KeyProblem) => void;
 const dropped = Symbol("dropped");
 
 /** Sections that set limits. */
-const guarded: readonly string[] = ["sandbox", "permission", "tools", "agents"];
+const guarded: readonly string[] = ["sandbox", "permission", "tools", "agents", "limits"];
 
 /** Returns the configuration without the parts that do not match the shape; reports each of those. */
 export function checkConfig(root: Node | undefined, report: Report): unknown {
@@ -44,6 +44,9 @@ function check(node: Node, shape: Shape, key: string, report: Report): unknown {
     case "integer":
       if (isIntegerOf(shape, value)) return value;
       return wrong(node, key, expectedInteger(shape), report);
+    case "amount":
+      if (typeof value === "number" && value > 0 && Number.isFinite(value)) return value;
+      return wrong(node, key, "a number above 0", report);
     case "boolean":
       return typeof value === "boolean" ? value : wrong(node, key, "true or false", report);
     case "object":

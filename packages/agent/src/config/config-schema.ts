@@ -29,6 +29,8 @@ function typeOf(shape: Shape): JsonSchema {
       };
     case "integer":
       return { type: "integer", minimum: shape.min, ...(shape.max !== undefined && { maximum: shape.max }) };
+    case "amount":
+      return { type: "number", exclusiveMinimum: 0 };
     case "boolean":
       return { type: "boolean" };
     case "object": {

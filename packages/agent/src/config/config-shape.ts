@@ -10,6 +10,8 @@ export type Shape = { readonly about?: string } & (
       readonly example?: string;
     }
   | { readonly type: "integer"; readonly min: number; readonly max?: number }
+  /** A number above 0, with decimals. */
+  | { readonly type: "amount" }
   | { readonly type: "boolean" }
   /** `noun`: what its keys are called; "setting" by default. `refused`: keys that exist only elsewhere, and the message about them. */
   | {
@@ -44,7 +46,7 @@ export type ValueOf<S> = S extends { type: "string"; oneOf: readonly (infer Word
   ? Word
   : S extends { type: "string" }
     ? string
-    : S extends { type: "integer" }
+    : S extends { type: "integer" | "amount" }
       ? number
       : S extends { type: "boolean" }
         ? boolean
@@ -126,6 +128,16 @@ const sandbox = section("The sandbox that tools run in", {
     about: "Environment variables that tools get besides those that programs need",
   },
   sockets: boolean("Whether tools may connect to other programs' sockets"),
+});
+
+const amount = (about: string) => ({ type: "amount", about }) as const;
+
+const limits = section("What sessions may cost and how long they may work; a turn ends there", {
+  session: section("Limits of each session, with its agents", {
+    cost: amount("In US dollars"),
+    minutes: amount("Of work, without the time between turns"),
+  }),
+  day: section("Limits of all sessions of a day", { cost: amount("In US dollars") }),
 });
 
 const patience = section("Timeouts and retries of model requests", {
@@ -213,6 +225,7 @@ export const configShape = section("The configuration of ikigai, ~/.ikigai/confi
   }),
   diagnostics,
   agents,
+  limits,
   patience,
   maxSteps: { type: "integer", min: 1, about: "Maximum number of model requests per message" },
   undo: boolean(

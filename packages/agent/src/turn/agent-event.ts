@@ -27,7 +27,9 @@ export interface TurnEnd {
       | "loop"
       | "output_schema"
       | "hook"
-      | "budget_spent";
+      | "budget_spent"
+      /** A limit of the cost or the time. */
+      | "limit_reached";
     /** The sentence. */
     readonly message: string;
   };

@@ -10,9 +10,11 @@ import {
   type ToolCallPart,
 } from "@ikigai/models";
 import { type Conversation, cancelledJson } from "@ikigai/session";
+import { redact } from "@ikigai/system";
 import { addMessage, addSteering, addUserMessage } from "./add-message.ts";
 import type { TurnEnd, UserInput } from "./agent-event.ts";
 import { aheadCalls } from "./ahead-calls.ts";
+import { watchLimits } from "./limits.ts";
 import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
 import { correction, maxCorrections } from "./output-schema.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
@@ -34,11 +36,13 @@ export async function runTurn(
 ): Promise<TurnEnd> {
   const turn = startTurn(conversation, options);
   try {
+    turn.watch?.check();
     const input = typeof message === "string" ? { text: message } : message;
     const refusal = await addUserMessage(turn, input, turn.prompt);
     if (refusal === undefined) return endTurn(turn, await takeSteps(turn));
     return endTurn(turn, turn.signal.aborted ? { reason: "interrupted" } : endedByHook(refusal));
   } finally {
+    turn.watch?.close();
     turn.ahead.discard();
     completeHistory(turn);
   }
@@ -54,6 +58,7 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
     if (turn.isSpent?.()) return { reason: "failed", error: budgetSpent };
     const tools = await registry();
     const step = await runStep(turn, tools);
+    turn.watch?.check();
     if (step.type === "interrupted") return { reason: "interrupted" };
     if (step.type === "failed") {
       return { reason: "failed", error: stuckAdvice(conversation, step.error) };
@@ -67,7 +72,7 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
         continue;
       }
       const fitting = fitOutput(turn, ending);
-      if (!fitting || (fitting.reason === "done" && (await goesOn(turn)))) continue;
+      if (!fitting || (fitting.reason === "done" && ((await goesOn(turn)) || (await missesGoal(turn))))) continue;
       return fitting;
     }
     const cut = cutTexts[step.finish];
@@ -120,6 +125,17 @@ async function untilJobs(turn: TurnContext): Promise<void> {
 async function goesOn(turn: TurnContext): Promise<boolean> {
   const scene = sceneOf(turn);
   return scene !== undefined && (await import("./turn-hooks.ts")).goesOn(turn, scene);
+}
+
+/** Whether the turn has a goal that is not reached: the model has then been told so. */
+async function missesGoal(turn: TurnContext): Promise<boolean> {
+  const { goal, signal } = turn;
+  if (!goal || signal.aborted) return false;
+  const { isReached, text } = await goal(signal);
+  if (signal.aborted) return true;
+  notice(turn, text.split("\n", 1)[0] ?? "");
+  if (!isReached) addMessage(turn, { text: redact(text, turn.secrets) });
+  return !isReached;
 }
 
 function endedByHook(message: string): Ending {
@@ -177,7 +193,16 @@ function fitOutput(turn: TurnContext, ending: Ending): Ending | undefined {
 }
 
 function startTurn(conversation: Conversation, options: TurnOptions): TurnContext {
-  const signal = options.signal ?? new AbortController().signal;
+  const given = options.signal ?? new AbortController().signal;
+  const watch =
+    options.limits &&
+    watchLimits({
+      limits: options.limits,
+      usage: () => turn.usage,
+      costOf: options.costOf,
+      notice: (text) => notice(turn, text),
+    });
+  const signal = watch ? AbortSignal.any([given, watch.signal]) : given;
   // Every running call and the request listen: not a leak, although there are more than Node's ten.
   setMaxListeners(0, signal);
   const turn: TurnContext = {
@@ -199,15 +224,19 @@ function startTurn(conversation: Conversation, options: TurnOptions): TurnContex
     compactions: 0,
     continuations: 0,
     record: recorder(conversation, (problem) => notice(turn, problem)),
+    ...(watch && { watch }),
   };
   return turn;
 }
 
-function endTurn(turn: TurnContext, ending: Ending): TurnEnd {
-  const { usage, steps, text } = turn;
+function endTurn(turn: TurnContext, given: Ending): TurnEnd {
+  const { usage, steps, text, watch } = turn;
+  const error = given.reason === "interrupted" ? watch?.error() : undefined;
+  const ending: Ending = error ? { reason: "failed", error } : given;
   const end: TurnEnd = { ...ending, usage, steps, text };
-  const { reason, error } = ending;
-  turn.record({ type: "turn_end", reason, ...(error && { error: error.message }) });
+  const { reason } = ending;
+  const message = ending.error?.message;
+  turn.record({ type: "turn_end", reason, ...(message !== undefined && { error: message }) });
   turn.emit({ type: "turn_end", ...end });
   return end;
 }

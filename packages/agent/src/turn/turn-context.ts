@@ -3,6 +3,7 @@ import type { PendingCall, Question } from "@ikigai/permission";
 import type { Conversation, SessionEvent } from "@ikigai/session";
 import type { HookScene } from "../hooks/run-hooks.ts";
 import type { AheadCalls } from "./ahead-calls.ts";
+import type { LimitWatch } from "./limits.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 import type { CallOptions, TurnOptions } from "./turn-options.ts";
 
@@ -47,6 +48,8 @@ export interface TurnContext extends TurnOptions, CallContext {
   leavesOutThinking?: boolean;
   /** How often hooks have had the turn continued. */
   continuations: number;
+  /** Follows what the turn uses; absent without limits. */
+  readonly watch?: LimitWatch;
 }
 
 /** Returns a function that writes to a conversation's log. @param tell called once for each new problem with the log. */

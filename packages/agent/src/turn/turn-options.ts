@@ -9,6 +9,7 @@ import type { ConversationJobs } from "../jobs/jobs.ts";
 import type { Agents } from "../subagents/agent-state.ts";
 import type { NamedAgent } from "../subagents/grant.ts";
 import type { AgentEvent, UserInput } from "./agent-event.ts";
+import type { TurnLimits } from "./limits.ts";
 import type { OutputSchema } from "./output-schema.ts";
 import type { FrozenPrompt } from "./system-prompt.ts";
 
@@ -133,6 +134,10 @@ export interface TurnOptions extends CallOptions {
   readonly costOf?: (usage: Usage) => number | undefined;
   /** Maximum number of requests. */
   readonly maxSteps?: number;
+  /** What the turn may cost, and how long it may take. */
+  readonly limits?: TurnLimits;
+  /** Looks whether the turn's goal is reached, when the model is done, and returns what to say: to the model, which continues if it is not. */
+  readonly goal?: (signal: AbortSignal) => Promise<{ readonly isReached: boolean; readonly text: string }>;
   /** Whether the tokens of this agent are used up: then the turn ends before the next request. */
   readonly isSpent?: () => boolean;
   readonly patience?: PatienceConfig;

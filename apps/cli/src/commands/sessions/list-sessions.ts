@@ -1,6 +1,6 @@
 // ikigai sessions list and search: which sessions there are, in all projects, and which ones have some words.
 import { type Config, readConfig } from "@ikigai/agent/internal";
-import { addUsage, listedCost, noUsage, type Usage } from "@ikigai/models";
+import { listedCost } from "@ikigai/models";
 import { sanitiseLine, wrapBelowText } from "@ikigai/screen";
 import {
   type CatalogSession,
@@ -10,6 +10,7 @@ import {
   searchSessions,
   sessionCatalog,
   sessionProblems,
+  usageByModel,
 } from "@ikigai/session";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
@@ -131,17 +132,6 @@ export async function costsOf(
 export async function pricesOf(sessions: readonly CatalogSession[], config: Config, env: NodeJS.ProcessEnv) {
   const models = [...usageByModel(sessions).keys()];
   return new Map(await Promise.all(models.map(async (id) => [id, await listedCost(id, config, env)] as const)));
-}
-
-/** What sessions used, by model. @param since only hours from then on */
-export function usageByModel(sessions: readonly CatalogSession[], since = ""): ReadonlyMap<string, Usage> {
-  const used = new Map<string, Usage>();
-  for (const { hours } of sessions)
-    for (const [hour, { models }] of Object.entries(hours))
-      if (hour >= since)
-        for (const [model, usage] of Object.entries(models))
-          used.set(model, addUsage(used.get(model) ?? noUsage, usage));
-  return used;
 }
 
 function toJson({ id, name, title, cwd, startedAt, changedAt, turns, model, isArchived }: CatalogSession) {

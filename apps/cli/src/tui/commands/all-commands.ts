@@ -10,7 +10,7 @@ import { init } from "../../session/init.ts";
 import { expandOwn, ownCommands, tellOnce, unusedCommandFiles } from "../../session/own-commands.ts";
 import type { SlashCommand } from "../../session/slash-command.ts";
 import { helpInConversation, load, quit, refresh, tool, trust } from "../../session/slash-commands.ts";
-import { memory, name, network, status, todos } from "../../session/state-commands.ts";
+import { goal, memory, name, network, status, todos } from "../../session/state-commands.ts";
 import { openViewer } from "../app/open-dialog.ts";
 import { contextOf } from "../app/render-screen.ts";
 import { answer } from "../app/submit.ts";
@@ -151,6 +151,7 @@ export const allCommands: readonly TuiCommand[] = [
   rewind,
   plain(changes),
   plain(name, { isQuick: true }),
+  plain(goal, { isQuick: true }),
   model,
   thinking,
   permissions,

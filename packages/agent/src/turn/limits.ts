@@ -1,0 +1,125 @@
+// What a turn may cost and how long it may take: it is told at four fifths of a limit, and stopped at it, also in the middle of a call.
+import { noUsage, type Usage } from "@ikigai/models";
+import type { TurnEnd } from "./agent-event.ts";
+
+/** A limit, and what counted towards it before the turn: dollars or minutes. */
+export interface Limit {
+  readonly kind: "cost" | "minutes";
+  /** How the user has set it: `--max-cost`, `limits.day.cost`. */
+  readonly name: string;
+  /** What it limits, as in "this session". */
+  readonly what: string;
+  readonly most: number;
+  readonly before: number;
+}
+
+/** The limits of a turn. */
+export interface TurnLimits {
+  readonly limits: readonly Limit[];
+  /** What the agents of the conversation have cost by now, in US dollars; `undefined` if a price is unknown. */
+  readonly agentsCost: () => number | undefined;
+  /** The limits that the user has been told of. */
+  readonly told: Set<string>;
+  /** Called with what the turn has cost, in US dollars, and how long it took, in minutes, when it has ended. */
+  readonly ended: (cost: number, minutes: number) => void;
+}
+
+/** Follows what a turn uses. */
+export interface LimitWatch {
+  /** Aborted when a limit is reached. */
+  readonly signal: AbortSignal;
+  /** Looks at the limits now. */
+  check(): void;
+  /** Why the turn has been stopped; `undefined` if it has not. */
+  error(): TurnEnd["error"];
+  close(): void;
+}
+
+/** The share of a limit at which the user is told. */
+const toldShare = 0.8;
+
+/** How often a turn is looked at while a request or a call runs, in milliseconds. */
+const lookMs = 500;
+
+const minuteMs = 60_000;
+
+interface Watched {
+  readonly limits: TurnLimits;
+  /** What the turn has used by now. */
+  readonly usage: () => Usage;
+  readonly costOf: ((usage: Usage) => number | undefined) | undefined;
+  readonly notice: (text: string) => void;
+}
+
+/** Watches a turn from now on. */
+export function watchLimits({
+  limits: { limits, agentsCost, told, ended },
+  usage,
+  costOf,
+  notice,
+}: Watched): LimitWatch {
+  const startMs = performance.now();
+  const agentsBefore = agentsCost() ?? 0;
+  const controller = new AbortController();
+  let reached: { readonly limit: Limit; readonly used: number } | undefined;
+  const tell = (key: string, text: string) => {
+    if (told.has(key)) return;
+    told.add(key);
+    notice(text);
+  };
+  const minutes = () => (performance.now() - startMs) / minuteMs;
+  let priced: Usage = noUsage;
+  let own = 0;
+  // By request: some providers charge more for long ones.
+  const cost = () => {
+    const now = usage();
+    if (now !== priced) {
+      const step = costOf?.(difference(now, priced));
+      priced = now;
+      if (step === undefined) tell("price", "The price of this model is unknown: a limit of the cost has no effect.");
+      own += step ?? 0;
+    }
+    return own + Math.max(0, (agentsCost() ?? 0) - agentsBefore);
+  };
+  const check = () => {
+    for (const limit of limits) {
+      const used = limit.before + (limit.kind === "cost" ? cost() : minutes());
+      if (used >= limit.most) {
+        reached ??= { limit, used };
+        controller.abort();
+      } else if (used >= limit.most * toldShare) {
+        tell(limit.name, `${amount(limit, used)} of ${amount(limit, limit.most)} (${limit.name}) are used.`);
+      }
+    }
+  };
+  const timer = setInterval(check, lookMs);
+  timer.unref();
+  return {
+    signal: controller.signal,
+    check,
+    error: () => reached && { code: "limit_reached", message: stopText(reached.limit, reached.used) },
+    close() {
+      clearInterval(timer);
+      ended(cost(), minutes());
+    },
+  };
+}
+
+function difference(now: Usage, before: Usage): Usage {
+  return {
+    inputTokens: now.inputTokens - before.inputTokens,
+    outputTokens: now.outputTokens - before.outputTokens,
+    cacheReadTokens: now.cacheReadTokens - before.cacheReadTokens,
+    cacheWriteTokens: now.cacheWriteTokens - before.cacheWriteTokens,
+  };
+}
+
+function amount({ kind }: Limit, value: number): string {
+  if (kind === "cost") return `$${value.toFixed(value < 0.1 ? 3 : 2)}`;
+  return `${Number(value.toFixed(value < 10 ? 1 : 0))} min`;
+}
+
+function stopText(limit: Limit, used: number): string {
+  const verb = limit.kind === "cost" ? "has cost" : "has worked for";
+  return `Stopped at a limit: ${limit.what} ${verb} ${amount(limit, used)}, and ${limit.name} is ${amount(limit, limit.most)}.`;
+}
