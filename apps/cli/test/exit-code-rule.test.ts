@@ -49,6 +49,7 @@ const wrong: readonly (readonly string[])[] = [
   ["mcp", "serve", "x"],
   ["undo", "a", "b"],
   ["sessions", "list", "--since", "soon"],
+  ["cost", "--by", "colour"],
   ["sessions", "search"],
   ["sessions", "archive"],
   ["sessions", "delete"],

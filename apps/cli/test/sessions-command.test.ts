@@ -172,3 +172,18 @@ test("resumes a session by its name", async () => {
   expect(`${stdout}${stderr}`).not.toContain("No session");
   expect((await run("list", "--json")).stdout).toContain('"turns":2');
 });
+
+test("adds up what sessions cost, by model, project and tool", async () => {
+  const { home } = await world();
+  const run = (...args: string[]) => ikigai(["cost", ...args], { env: { IKIGAI_HOME: home } });
+  const json = async (...args: string[]) => JSON.parse((await run(...args, "--json")).stdout);
+  const models = await json("--since", "7d");
+  expect(models).toMatchObject([
+    { of: "anthropic/claude-sonnet-4-5", input_tokens: 400_000, cost_usd: expect.closeTo(1.26, 2) },
+  ]);
+  const projects = await json("--by", "project");
+  expect(projects.map(({ cost_usd: cost }: { cost_usd: number }) => cost.toFixed(2))).toEqual(["0.63", "0.63"]);
+  expect(await json("--by", "tool")).toMatchObject([{ of: "bash", calls: 2 }]);
+  expect((await run()).stdout).toMatch(/Since \d{4}-\d\d-\d\d: \$1\.26\n$/);
+  expect((await run("--since", "2099-01-01")).stdout).toBe("Nothing was used in this time.\n");
+});

@@ -13,6 +13,7 @@ import {
   ModelError,
   type ModelTool,
   sentText,
+  type ToolCallPart,
   type Usage,
 } from "@ikigai/models";
 import { textStart } from "@ikigai/protocol";
@@ -244,7 +245,14 @@ interface ContextUse {
   readonly assistant: number;
   /** Tool results, by tool name; the largest first. */
   readonly results: readonly { readonly name: string; readonly tokens: number }[];
+  /** The largest messages, at most ten: a result with its call, else the message of the user or the model. */
+  readonly largest: readonly { readonly message: Message; readonly call?: ToolCallPart; readonly tokens: number }[];
 }
+
+const maxLargest = 10;
+
+/** Messages of fewer tokens are not worth a row. */
+const minLargest = 200;
 
 /** Returns what fills the context. The total is the provider's count if there is one; the parts are scaled to it. */
 export function contextUse(conversation: Conversation, frame: ContextFrame): ContextUse {
@@ -265,8 +273,21 @@ export function contextUse(conversation: Conversation, frame: ContextFrame): Con
     tools: frame.tools.map((tool) => ({ name: tool.name, tokens: share(estimateTool(tool)) })),
     user: of("user"),
     assistant: of("assistant"),
+    largest: largestOf(messages).map((one) => ({ ...one, tokens: share(one.tokens) })),
     results: [...byTool].map(([name, tokens]) => ({ name, tokens: share(tokens) })).sort((a, b) => b.tokens - a.tokens),
   };
+}
+
+function largestOf(messages: readonly Message[]): ContextUse["largest"] {
+  const calls = new Map<string, ToolCallPart>();
+  const sized = messages.map((message) => {
+    for (const part of message.role === "assistant" ? message.parts : [])
+      if (part.type === "tool_call") calls.set(part.id, part);
+    const call = message.role === "tool" ? calls.get(message.id) : undefined;
+    return { message, ...(call && { call }), tokens: estimateMessage(message) };
+  });
+  const large = sized.filter(({ tokens }) => tokens >= minLargest);
+  return large.sort((a, b) => b.tokens - a.tokens).slice(0, maxLargest);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -63,4 +63,14 @@ export const sessionCommands = {
     operands: [{ name: "FILE", completes: "file" }],
     options: {},
   },
+  cost: {
+    name: "cost",
+    summary: "add up what all sessions have cost, from their logs",
+    operands: [],
+    options: {
+      since: { value: "TIME", summary: "since then: 7d, 12h, 2w or a date, 2026-11-01 (default: 30d)" },
+      by: { value: "WHAT", oneOf: ["model", "project", "tool"], summary: "by model (default), project or tool" },
+      ...json,
+    },
+  },
 } as const satisfies Readonly<Record<string, CommandSyntax>>;

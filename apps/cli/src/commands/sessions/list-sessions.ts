@@ -18,7 +18,7 @@ import { UsageError } from "../../args/usage-error.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { safeJson } from "../../render/json.ts";
-import { age, shortPath } from "../../render/short-forms.ts";
+import { age, dollars, shortPath } from "../../render/short-forms.ts";
 import type { Command, CommandContext } from "../command.ts";
 
 /** How many sessions are shown without --limit. */
@@ -137,11 +137,6 @@ export async function pricesOf(sessions: readonly CatalogSession[], config: Conf
 function toJson({ id, name, title, cwd, startedAt, changedAt, turns, model, isArchived }: CatalogSession) {
   const times = { started: startedAt.toISOString(), changed: changedAt.toISOString() };
   return { session_id: id, name, title, project: cwd, ...times, turns, model, archived: isArchived };
-}
-
-/** A sum of money: `$0.31`, small ones `$0.004`. */
-export function dollars(cost: number): string {
-  return `$${cost.toFixed(cost > 0 && cost < 0.1 ? 3 : 2)}`;
 }
 
 function renderSession(session: CatalogSession, cost: number | undefined): string {

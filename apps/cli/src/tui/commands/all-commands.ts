@@ -1,8 +1,9 @@
 // The slash commands of the full screen, with the two that need no file of their own: /help and /context.
-import { sanitise, sanitiseLine, wrapBelowText, wrapStyled } from "@ikigai/screen";
+import { cutToWidth, sanitise, sanitiseLine, wrapBelowText, wrapStyled } from "@ikigai/screen";
 import { contextUse } from "@ikigai/session";
 import { slashCommand, slashCommandForm } from "../../help/slash-command-table.ts";
 import { conversationKeys } from "../../help/topics.ts";
+import { describeCall } from "../../render/render-call.ts";
 import { tokenCount } from "../../render/short-forms.ts";
 import { changes } from "../../session/changes.ts";
 import { compactSession } from "../../session/compact.ts";
@@ -95,6 +96,13 @@ const context: TuiCommand = {
       const bar = screen.signs.full.repeat(Math.round((barColumns * tokens) / most));
       return `  ${sanitiseLine(what).padEnd(width)}  ${tokenCount(tokens).padStart(6)}  ${tui.theme.style.cyan(bar)}`;
     });
+    const largest = use.largest.map(({ message, call, tokens }) => {
+      const said = message.role === "user" ? "your message" : "an answer";
+      const what = call ? cutToWidth(describeCall(call, screen).split("\n", 1)[0] ?? "", 60, screen.signs.cut) : said;
+      const by = call ? `${sanitiseLine(call.name)}  ` : "";
+      return `  ${tokenCount(tokens).padStart(6)}  ${by}${what}`;
+    });
+    if (largest.length > 0) lines.push(tui.theme.style.bold("Largest"), ...largest);
     say(tui, [`${tui.theme.style.bold("Context")}  ${tokenCount(use.total)} tokens, ${share}`, ...lines].join("\n"));
   },
 };
