@@ -88,7 +88,7 @@ test("--max-minutes ends a call, also with a fraction of a minute", async () => 
   expect(stderr).toContain("To continue: ikigai -c");
 });
 
-test("goes on until the command of --goal exits with 0, and gives its output to the model", async () => {
+test("continues until the command of --goal exits with 0, and gives its output to the model", async () => {
   const cwd = await tempDir({ "check.sh": "echo still missing; test -e made\n" });
   const make = { calls: [{ name: "bash", arguments: { command: "touch made" } }] };
   const { env, requests } = await startModel([{ text: "I think it is done." }, make, { text: "Now it is." }]);

@@ -144,3 +144,26 @@ test("reports what fills the context", async () => {
   const parts = [use.system, use.user, use.assistant, ...use.tools.map(({ tokens }) => tokens), use.results[0]?.tokens];
   expect(Math.abs(parts.reduce<number>((all, one) => all + (one ?? 0), 0) - use.total)).toBeLessThan(5);
 });
+
+test("keeps the user's own words, also those of before an earlier summary, and the changed files", async () => {
+  const one = await agent({});
+  const server = await modelServer(
+    { text: "one two three ".repeat(900) },
+    { text: "First summary." },
+    { text: "four five six ".repeat(900) },
+    { text: "Second summary." },
+  );
+  const model = await modelOf(anthropic, server.url);
+  const compact = () =>
+    compactConversation(one.conversation, { model, system: "", tools: [], signal: new AbortController().signal });
+  await one.say(model, "Never touch the vendor folder.");
+  one.conversation.log.append({ type: "changed", id: "c1", path: "/proj/a.ts", sha256: null });
+  await compact();
+  await one.say(model, "And keep the tests.");
+  await compact();
+  const [message] = one.conversation.messages;
+  expect(one.conversation.messages).toHaveLength(1);
+  expect(JSON.stringify(message)).toContain("Second summary.");
+  expect(JSON.stringify(message)).toContain("Never touch the vendor folder.\\n\\n---\\n\\nAnd keep the tests.");
+  expect(JSON.stringify(message)).toContain("- /proj/a.ts");
+});

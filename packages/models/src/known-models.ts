@@ -83,7 +83,7 @@ export interface ModelFacts {
   /**
    * Returns the cost of a usage in US dollars, by the provider's price list; `undefined` if the price is unknown.
    *
-   * @param requests how many requests it sums up: some providers charge more for a long one. By default, they count as short ones.
+   * @param requests how many requests the usage is of: some providers charge more for a long one. By default, they count as short ones.
    */
   readonly cost: (usage: Usage, requests?: number) => number | undefined;
 }

@@ -21,6 +21,7 @@ import { makePrivateDirectory } from "@ikigai/system";
 import { estimateTokenCount } from "tokenx";
 import type { Conversation } from "./conversation.ts";
 import { outputsDir } from "./log.ts";
+import { readKeptLines, readTodos } from "./read.ts";
 import { compactMessages, type LeftOut } from "./reading.ts";
 
 interface SummariseOptions {
@@ -71,9 +72,11 @@ export async function summarise(conversation: Conversation, options: SummariseOp
   const lastUser = messages.findLast((message) => message.role === "user");
   const isLastUserCut = isTurnOpen && lastUser !== undefined && messages.indexOf(lastUser) < before;
   const quoted = isLastUserCut ? textStart(lastUser.text, maxQuotedLength) : "";
+  const left = messages.slice(before).filter(({ role }) => role === "user").length + (isLastUserCut ? 1 : 0);
   const text = [
     "[The beginning of this conversation was replaced by this summary to make room.]",
     summary,
+    ...keptFacts(conversation, left, Math.min(maxUserTokens, sizeOf(messages.slice(0, before)) / 4)),
     ...(quoted === "" ? [] : ["The user's last message, which you are working on:", quoted]),
   ].join("\n\n");
   log.append({ type: "summary", before, text });
@@ -83,6 +86,46 @@ export async function summarise(conversation: Conversation, options: SummariseOp
   messages.splice(0, before, { role: "user", text });
   // An estimate of the whole request, like the providers' counts, so that callers need not add the tools.
   conversation.measured = { tokens: estimateContext(messages, options), messages: messages.length };
+}
+
+/** How much of the user's own words follows a summary, in tokens; at most a quarter of what it replaces. The last ones count most. */
+const maxUserTokens = 8_000;
+
+/** How many changed files and open tasks are named. */
+const maxNamed = 100;
+
+/**
+ * Returns what no summary may change: the user's messages, the open tasks, the files that tools have changed. From the log, because earlier
+ * summaries have replaced messages.
+ *
+ * @param left how many of the last messages are not needed: they stay in the conversation
+ * @param maxTokens limit of the user's messages
+ */
+function keptFacts(conversation: Conversation, left: number, maxTokens: number): string[] {
+  const said: string[] = [];
+  const files = new Set<string>();
+  for (const line of readKeptLines(conversation.log)) {
+    if (line.type === "user" && !line.typed) said.push(line.text);
+    if (line.type === "changed") files.add(line.path);
+  }
+  const words: string[] = [];
+  let room = maxTokens;
+  for (const text of said.slice(0, said.length - left).reverse()) {
+    room -= estimateTokens(text);
+    if (room < 0) break;
+    words.unshift(text);
+  }
+  const open = readTodos(conversation).filter(({ status }) => status !== "done");
+  const list = (items: readonly string[]) =>
+    items
+      .slice(0, maxNamed)
+      .map((item) => `- ${item}`)
+      .join("\n");
+  return [
+    ...(words.length === 0 ? [] : [`The user's messages until then, unchanged:\n\n${words.join("\n\n---\n\n")}`]),
+    ...(open.length === 0 ? [] : [`The open tasks:\n${list(open.map(({ text, status }) => `${text} (${status})`))}`]),
+    ...(files.size === 0 ? [] : [`The files that were changed:\n${list([...files])}`]),
+  ];
 }
 
 async function askForSummary(conversation: Conversation, options: SummariseOptions): Promise<string> {

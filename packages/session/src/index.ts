@@ -70,7 +70,7 @@ export {
   type StartOptions,
   startConversation,
 } from "./open.ts";
-export { lastAnswer, networkedCalls, readAllLines, readLines } from "./read.ts";
+export { lastAnswer, networkedCalls, readAllLines, readLines, readTodos } from "./read.ts";
 export { compactMessages, recordUse } from "./reading.ts";
 export {
   type RecordedAnswers,

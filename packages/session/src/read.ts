@@ -1,11 +1,12 @@
 // Reads logs: their lines, those that still count, and a whole session with its turns.
 import { closeSync, existsSync, readSync } from "node:fs";
+import { join } from "node:path";
 import { addUsage, type Measure, type Message, type ModelUse, noUsage, type Usage } from "@ikigai/models";
-import { openRegularFile } from "@ikigai/system";
+import { openRegularFile, readRegularFile } from "@ikigai/system";
 import type { Conversation, PastTurn, ToolOrder } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
 import { findUndone, type HostUse, parseLine, type SessionLine } from "./events.ts";
-import { isKeptFile, type SessionLog } from "./log.ts";
+import { isKeptFile, type SessionLog, stateDir } from "./log.ts";
 import { countUsage, endStep, type Reading, startReading, takeEvent } from "./reading.ts";
 
 /**
@@ -74,6 +75,29 @@ function lastLoggedAnswer(log: Conversation["log"]): string | undefined {
     step = "";
   }
   return last;
+}
+
+/** A task of the model's list. */
+export interface TodoItem {
+  readonly text: string;
+  readonly status: string;
+}
+
+/** Reads the tasks that the model keeps for a session; none if it has no list, or its file cannot be read. */
+export function readTodos(conversation: Pick<Conversation, "log">): readonly TodoItem[] {
+  const directory = stateDir(conversation);
+  if (directory === undefined) return [];
+  try {
+    const { items } = JSON.parse(readRegularFile(join(directory, "todo.json"), chunkBytes).toString("utf8")) ?? {};
+    return Array.isArray(items) ? items.filter(isTodoItem) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isTodoItem(item: unknown): item is TodoItem {
+  const { text, status } = (item ?? {}) as Partial<Readonly<Record<keyof TodoItem, unknown>>>;
+  return typeof text === "string" && typeof status === "string";
 }
 
 const chunkBytes = 1_048_576;

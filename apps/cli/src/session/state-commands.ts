@@ -1,7 +1,5 @@
 // Slash commands about the state of the conversation, for all ways to use one: /status, /network, /memory, /permissions, /agents, /todos.
 
-import { closeSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import {
   agentsWork,
   findInstructions,
@@ -15,15 +13,13 @@ import {
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { addUsage, noUsage, type Usage } from "@ikigai/models";
 import type { Permission, PermissionMode, PermissionRule, RulePlace } from "@ikigai/permission";
-import { isJsonObject, type JsonValue } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
-import { type Conversation, type HostUse, isName, networkedCalls, sessionCatalog, stateDir } from "@ikigai/session";
-import { openRegularFile, shellWord } from "@ikigai/system";
+import { type Conversation, type HostUse, isName, networkedCalls, readTodos, sessionCatalog } from "@ikigai/session";
+import { shellWord } from "@ikigai/system";
 import { narrowColumns, type Row } from "../help/columns.ts";
 import { slashCommand } from "../help/slash-command-table.ts";
 import { sandboxState } from "../host/open-notices.ts";
 import { version } from "../host/own-paths.ts";
-import { parseObject } from "../render/json.ts";
 import { renderTodos, type TodoItem, todoMarks } from "../render/render-brief.ts";
 import { renderCall } from "../render/render-call.ts";
 import { fileSize, shortPath, tokenCount } from "../render/short-forms.ts";
@@ -120,7 +116,7 @@ export const goal: SlashCommand = {
     if (wanted === "off") run.goal = undefined;
     else if (wanted !== "") run.goal = wanted;
     const text = run.goal === undefined ? "No goal." : `Goal: ${sanitiseLine(run.goal)}`;
-    const how = "Each turn goes on until this command exits with 0. /goal off ends that.";
+    const how = "Each turn continues until this command exits with 0. /goal off ends that.";
     screen.print(`${text}${run.goal === undefined ? "" : `\n${how}`}\n`);
   },
 };
@@ -253,24 +249,9 @@ export async function endOne(agent: StartedAgent): Promise<string> {
 /** The tool that writes the list. */
 export const todoToolName = "todo";
 
-/** Reads the list of a session's tasks; empty without one. Other tools may write to the file, so it may contain anything. */
+/** The tasks that the model keeps for the session. */
 export function readTodoList(conversation: Conversation): readonly TodoItem[] {
-  const directory = stateDir(conversation);
-  if (directory === undefined) return [];
-  let fd: number | undefined;
-  try {
-    fd = openRegularFile(join(directory, "todo.json"));
-    const { items = [] } = (fd === undefined ? undefined : parseObject(readFileSync(fd, "utf8"))) ?? {};
-    return Array.isArray(items) ? items.filter(isItem) : [];
-  } catch {
-    return [];
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
-
-function isItem(item: unknown): item is TodoItem & JsonValue {
-  return isJsonObject(item) && typeof item.text === "string" && Object.hasOwn(todoMarks, String(item.status));
+  return readTodos(conversation).filter((item): item is TodoItem => Object.hasOwn(todoMarks, item.status));
 }
 
 export const todos: SlashCommand = {

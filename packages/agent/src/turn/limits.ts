@@ -1,4 +1,4 @@
-// What a turn may cost and how long it may take: it is told at four fifths of a limit, and stopped at it, also in the middle of a call.
+// What a turn may cost and how long it may take: the user sees a notice at four fifths of a limit, and the turn stops at it, also in the middle of a call.
 import { noUsage, type Usage } from "@ikigai/models";
 import type { TurnEnd } from "./agent-event.ts";
 
@@ -18,7 +18,7 @@ export interface TurnLimits {
   readonly limits: readonly Limit[];
   /** What the agents of the conversation have cost by now, in US dollars; `undefined` if a price is unknown. */
   readonly agentsCost: () => number | undefined;
-  /** The limits that the user has been told of. */
+  /** The limits that have been reported. */
   readonly told: Set<string>;
   /** Called with what the turn has cost, in US dollars, and how long it took, in minutes, when it has ended. */
   readonly ended: (cost: number, minutes: number) => void;
@@ -35,7 +35,7 @@ export interface LimitWatch {
   close(): void;
 }
 
-/** The share of a limit at which the user is told. */
+/** The share of a limit at which the user sees a notice. */
 const toldShare = 0.8;
 
 /** How often a turn is looked at while a request or a call runs, in milliseconds. */
