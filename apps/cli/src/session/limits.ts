@@ -104,6 +104,6 @@ export async function towardsGoal(
   const how = code === undefined ? "could not be run" : `ended with exit code ${String(code)}`;
   return {
     isReached: false,
-    text: `The goal is not reached: the command ${JSON.stringify(goal)} ${how}. Go on until it ends with 0; do not change the command. Its output:\n\n${cut.toWellFormed()}`,
+    text: `The goal is not reached: the command ${JSON.stringify(goal)} ${how}. Go on until it ends with 0; do not change the command. ${cut.trim() === "" ? "It printed nothing." : `Its output:\n\n${cut.toWellFormed()}`}`,
   };
 }

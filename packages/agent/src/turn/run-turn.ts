@@ -133,8 +133,8 @@ async function missesGoal(turn: TurnContext): Promise<boolean> {
   if (!goal || signal.aborted) return false;
   const { isReached, text } = await goal(signal);
   if (signal.aborted) return true;
-  notice(turn, text.split("\n", 1)[0] ?? "");
-  if (!isReached) addMessage(turn, { text: redact(text, turn.secrets) });
+  if (isReached) notice(turn, text);
+  else addMessage(turn, { text: redact(text, turn.secrets) });
   return !isReached;
 }
 
