@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { agentPlace, makeWorktree, removeUnchanged } from "@ikigai/git-files/worktree";
 import { readRegularFile, writeAll } from "@ikigai/system";
 import { splitFrontMatter } from "@ikigai/system/front-matter";
 import {
@@ -14,10 +15,10 @@ import {
 } from "./agent-command.ts";
 import { type AgentState, newState, takeLine } from "./agent-events.ts";
 import { AgentFailure } from "./agent-failure.ts";
+import { orFailure, withWorktree } from "./kept-worktree.ts";
 import { type RunAgentOptions, runAgent } from "./run-agent.ts";
 import { endedAgent, LineFollower, outputsOf, sessionAgent } from "./session-agents.ts";
 import { toAnswer } from "./to-answer.ts";
-import { makeWorktree, removeUnchanged, withWorktree } from "./worktree.ts";
 
 /** An agent to start. */
 export interface NewAgent extends AgentWish {
@@ -47,7 +48,9 @@ export async function startAgent(
   }
   const named = namedTask(task, agent, { ...wish, from: sessionFrom(from, grant, env) }, grant);
   const project = env.IKIGAI_PROJECT_DIR ?? process.cwd();
-  const own = worktree ? await makeWorktree(env, project, grant) : undefined;
+  const own = worktree
+    ? await orFailure(makeWorktree(env, project, agentPlace(env, grant.session, grant.slot)))
+    : undefined;
   const starting = { ...named, copy: own?.directory };
   if (!background)
     return withWorktree(

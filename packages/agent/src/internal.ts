@@ -16,6 +16,7 @@ export type { SandboxFlags, ToolRules } from "./config/tool-settings.ts";
 export { testHooks } from "./hooks/test-hooks.ts";
 export type { BackgroundJob } from "./jobs/jobs.ts";
 export { type CustomCommand, commandProblems, customCommands } from "./project/custom-commands.ts";
+export { addDirectory, directoryToAdd } from "./project/directories.ts";
 export { findInstructions } from "./project/find-instructions.ts";
 export { agentsWork, type StartedAgent, startedAgents } from "./subagents/agents-work.ts";
 export { namedAgents } from "./subagents/named-agents.ts";

@@ -92,6 +92,21 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap)", () => {
     expect(spawnSync("git", ["rev-parse"], { cwd: stage.projectDir }).status).not.toBe(0);
   });
 
+  test.concurrent("protects a directory that was added to the project like the project", async () => {
+    const stage = await repository();
+    const other = join(stage.root, "other");
+    git(stage.root, "init", "-q", "other");
+    const sandbox = { ...stage.sandbox, directories: [other] };
+    const run: SandboxStage["run"] = (script) => stage.run(`cd ${other}; ${script}`, { sandbox });
+    expect(await run("echo a > a; cat a")).toMatchObject({ code: 0, output: "a" });
+    await tryAll({ ...stage, run });
+    const readOnly = { ...sandbox, isReadOnly: true };
+    expect(await stage.run(`cat ${other}/a; echo b > ${other}/a`, { sandbox: readOnly })).not.toMatchObject({
+      code: 0,
+    });
+    expect(readFileSync(join(other, "a"), "utf8")).toBe("a\n");
+  });
+
   test.concurrent("does not let a plain directory become a repository", async () => {
     const stage = await sandboxStage({ "project/.git/info/exclude": "" });
     expect((await stage.run("echo 'ref: refs/heads/x' > .git/HEAD; mkdir .git/objects")).code).not.toBe(0);

@@ -1,4 +1,5 @@
 export { GitFailure, userExcludes } from "./git.ts";
+export { type AddedDirectories, openJointUndo } from "./joint-undo.ts";
 export { applyUndo, planUndo, type UndoPlan } from "./plan.ts";
 export {
   type FileChange,
@@ -7,4 +8,4 @@ export {
   type Snapshot,
   type SnapshotNote,
 } from "./snapshot.ts";
-export { openUndo, sessionsIn, type Undo, type UndoOptions } from "./undo.ts";
+export { openUndo, sessionsIn, type Undo, type UndoBeside, type UndoOptions } from "./undo.ts";

@@ -34,6 +34,8 @@ export interface SnapshotNote {
   readonly kind: "before" | "after" | "undo" | "undone" | "now";
   /** For people: the message, or the calls. */
   readonly text: string;
+  /** The snapshots of other directories that were taken with it, by directory. */
+  readonly beside?: Readonly<Record<string, string>>;
 }
 
 /** The text of an `after` that was taken before the calls had ended: they were still running, or ikigai was killed. */
@@ -141,7 +143,8 @@ export async function takeSnapshot(
   const { tree } = files.meta;
   const meta = JSON.stringify(files.meta);
   const isMark = note.kind !== "after" && note.kind !== "now";
-  if (!isMark && last?.tree === tree && last.meta === meta) return last;
+  const isSameBeside = JSON.stringify(last?.snapshot.beside) === JSON.stringify(note.beside);
+  if (!isMark && last?.tree === tree && last.meta === meta && isSameBeside) return last;
   if (signal?.aborted) throw new GitFailure("too_late", "Saving the files took too long.");
   const snapshot = await commit(place, note, { tree, meta, parent: last?.snapshot.id });
   place.newest.saved = { snapshot, tree, meta };

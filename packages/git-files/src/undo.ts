@@ -68,6 +68,16 @@ export interface UndoOptions {
   readonly excludes?: string | undefined;
   /** How many files the project may have. */
   readonly maxFiles?: number;
+  /** Other directories whose snapshots belong to those of this one. */
+  readonly beside?: UndoBeside;
+}
+
+/** What `openUndo` asks of other directories. */
+export interface UndoBeside {
+  /** Takes their snapshots; returns them by directory. */
+  take(note: SnapshotNote, options: TakeOptions): Promise<Readonly<Record<string, string>>>;
+  /** Whether a file is in one of them. */
+  has(name: string): boolean;
 }
 
 /** The snapshots of one session. */
@@ -95,8 +105,8 @@ export interface Undo {
   names(id: string): Promise<string[]>;
   /** What changed from one snapshot to another, by name. @throws GitFailure `git_failed`. */
   changes(from: string, to: string): Promise<FileChange[]>;
-  /** The same as git's unified diff; files over 1 MiB count as binary. @throws GitFailure `git_failed`. */
-  diff(from: string, to: string): Promise<string>;
+  /** The same as git's unified diff, with `prefix` before the names; files over 1 MiB count as binary. @throws GitFailure `git_failed`. */
+  diff(from: string, to: string, prefix?: string): Promise<string>;
   /** The sizes of saved contents, in bytes, by object. @throws GitFailure `git_failed`. */
   sizes(objects: readonly string[]): Promise<Map<string, number>>;
   /**
@@ -135,11 +145,16 @@ export async function openUndo(options: UndoOptions): Promise<Undo> {
   };
   /** Nor is another process of this session, such as `ikigai undo`, at the same time. */
   const alone = <Result>(work: () => Promise<Result>) => inTurn(() => lockSession(place, work));
+  const snap = async (note: SnapshotNote, how: TakeOptions = {}) => {
+    const beside = (await options.beside?.take(note, how)) ?? {};
+    const also = (how.also ?? []).filter((name) => !options.beside?.has(name));
+    return takeSnapshot(place, Object.keys(beside).length > 0 ? { ...note, beside } : note, { ...how, also });
+  };
   const takeRunning = async () => {
     const state = lockState(calls.path);
     if (state === "free") return;
     const [text, untilMs] = state === "held" ? [unfinished.running] : [unfinished.killed, lastCallMs(calls.path)];
-    await takeSnapshot(place, { turn: Date.now(), kind: "after", text }, { untilMs });
+    await snap({ turn: Date.now(), kind: "after", text }, { untilMs });
     if (state === "abandoned") rmSync(calls.path, { force: true });
   };
   return {
@@ -147,7 +162,7 @@ export async function openUndo(options: UndoOptions): Promise<Undo> {
     take: (note, how) =>
       alone(async () => {
         if (note.kind !== "after") await takeRunning();
-        const { snapshot } = await takeSnapshot(place, note, how);
+        const { snapshot } = await snap(note, how);
         if (note.kind === "after") calls.release();
         return snapshot;
       }),
@@ -161,7 +176,7 @@ export async function openUndo(options: UndoOptions): Promise<Undo> {
     restore: (to, changes, note) =>
       alone(async () => {
         const blocking = blockingFiles(root, changes);
-        const saved = await takeSnapshot(place, note, { also: [...changes.map(({ name }) => name), ...blocking] });
+        const saved = await snap(note, { also: [...changes.map(({ name }) => name), ...blocking] });
         await restoreFiles(place, saved, { to, changes, blocking });
         return saved.snapshot;
       }),
@@ -172,10 +187,11 @@ export async function openUndo(options: UndoOptions): Promise<Undo> {
       }),
     names: (id) => inTurn(async () => [...(await filesIn(git, await readMeta(git, id))).keys()]),
     changes: (from, to) => inTurn(() => changesBetween(place, from, to)),
-    diff: (from, to) =>
+    diff: (from, to, prefix = "") =>
       inTurn(async () => {
         const [before, after] = await Promise.all([readMeta(git, from), readMeta(git, to)]);
-        return utf8Text(await git.text([...shortDiff, "diff", ...plainDiff, "-M", before.tree, after.tree]));
+        const names = [`--src-prefix=a/${prefix}`, `--dst-prefix=b/${prefix}`];
+        return utf8Text(await git.text([...shortDiff, "diff", ...plainDiff, ...names, "-M", before.tree, after.tree]));
       }),
     sizes: (objects) => inTurn(() => sizesOf(place, objects)),
     prune: (now = new Date()) => inTurn(() => pruneStore(place, now)),

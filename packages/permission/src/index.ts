@@ -17,6 +17,7 @@ export {
   declaredAccess,
   fileTarget,
   isFileAccess,
+  projectsOf,
   realTarget,
   withMeantPath,
 } from "./paths.ts";

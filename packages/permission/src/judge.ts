@@ -385,7 +385,7 @@ function onlyLoads({ tool, declared: { access } }: CallFacts): boolean {
 }
 
 function readsInside(facts: CallFacts, permission: Permission): boolean {
-  const { projectDir, home, readableDirs = [] } = permission;
+  const { projectDir, readableDirs = [] } = permission;
   const { args, filePath, declared } = facts;
   const { access } = declared;
   if (!readsFiles(facts)) return false;
@@ -399,7 +399,7 @@ function readsInside(facts: CallFacts, permission: Permission): boolean {
   }
   const named = args[access.path];
   const place = realTarget(typeof named === "string" && named !== "" ? named : ".", projectDir);
-  const bounds = projectBounds(projectDir, home);
+  const bounds = projectBounds(permission);
   if (place === undefined || bounds === undefined || !isFree(place, bounds)) return false;
   return searchesInside(access, args, projectDir, bounds);
 }

@@ -148,47 +148,59 @@ export function isSearchAccess(access: ToolAccess | undefined): access is Search
   return access?.kind === "list-files" || access?.kind === "search-files";
 }
 
+/** What counts as the project. */
+export interface ProjectScope {
+  readonly projectDir: string;
+  /** The user's directory, `~/.ikigai`. */
+  readonly home: string;
+  /** Directories that count as the project, too: real paths. */
+  readonly directories?: readonly string[];
+}
+
+/** The directories that count as the project, the project's own first. Without it if it cannot be resolved. */
+export function projectsOf({ projectDir, directories = [] }: Omit<ProjectScope, "home">): string[] {
+  return [...[realTarget(".", projectDir)].flatMap((real) => real ?? []), ...directories];
+}
+
 /** Where a call may read or edit without a question, as real paths. */
 export interface ProjectBounds {
-  readonly project: string;
+  readonly projects: readonly string[];
   /** Places in or around the project that still need a question, folded: ikigai's directory, and where people keep secrets. */
   readonly except: readonly string[];
 }
 
-/** @param home the user's directory, `~/.ikigai`. Returns `undefined` if the project directory cannot be resolved. */
-export function projectBounds(projectDir: string, home: string): ProjectBounds | undefined {
-  const project = realTarget(".", projectDir);
-  if (project === undefined) return undefined;
-  return { project, except: [...around(project, [home]), ...secretsAround(project)] };
+/** Returns `undefined` if the project directory cannot be resolved. */
+export function projectBounds(scope: ProjectScope): ProjectBounds | undefined {
+  const projects = projectsOf(scope);
+  if (realTarget(".", scope.projectDir) === undefined) return undefined;
+  const except = projects.flatMap((project) => [...around(project, [scope.home]), ...secretsAround(project)]);
+  return { projects, except };
 }
 
 /** Whether a real path is in the bounds, and with `isRecursive` everything that may be below it. */
-export function isFree(real: string, { project, except }: ProjectBounds, isRecursive = false): boolean {
-  if (!isInside(real, project)) return false;
+export function isFree(real: string, { projects, except }: ProjectBounds, isRecursive = false): boolean {
+  if (!projects.some((project) => isInside(real, project))) return false;
   if (except.length === 0) return true;
   const folded = foldName(real);
   return !except.some((place) => isInside(folded, place) || (isRecursive && isInside(place, folded)));
 }
 
 /** Whether a real path is inside the project, and in no place that always needs a question. */
-export function isInsideProject(
-  real: string | undefined,
-  { projectDir, home }: { readonly projectDir: string; readonly home: string },
-): boolean {
-  const bounds = real === undefined ? undefined : projectBounds(projectDir, home);
+export function isInsideProject(real: string | undefined, scope: ProjectScope): boolean {
+  const bounds = real === undefined ? undefined : projectBounds(scope);
   return real !== undefined && bounds !== undefined && isFree(real, bounds);
 }
 
-/** The secret places around the project that was asked about last: resolving all takes about as long as a call of file_read. */
-let known: { readonly project: string; readonly user: string; readonly places: readonly string[] } | undefined;
+/** The secret places around the projects that were asked about: resolving all takes about as long as a call of file_read. */
+const known = new Map<string, readonly string[]>();
 
 function secretsAround(project: string): readonly string[] {
   const user = userHome();
   if (user === undefined) return [];
-  if (known?.project !== project || known.user !== user) {
-    known = { project, user, places: around(project, secretPlacesOf(user, process.env)) };
-  }
-  return known.places;
+  const key = `${user}\0${project}`;
+  const places = known.get(key) ?? around(project, secretPlacesOf(user, process.env));
+  known.set(key, places);
+  return places;
 }
 
 /** Those of some places that are in the project, or that it is in: where they lead, folded. */

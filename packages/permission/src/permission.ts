@@ -85,6 +85,8 @@ export interface Permission {
   rules: PermissionRule[];
   /** The directory in which system tools may read, list and search files without a question. */
   readonly projectDir: string;
+  /** Directories that count as the project, too: real paths. */
+  directories?: readonly string[];
   /** Whether read-only bash commands in there need no question. Default: true. */
   readOnlyCommands?: boolean;
   /** Other directories in which system tools may read files without a question: where long outputs are saved. */
@@ -106,6 +108,8 @@ export interface PermissionLimit extends Readonly<Pick<Permission, "mode" | "rea
   readonly rules: readonly PermissionRule[];
   /** Its directory; absent if the other one works in a copy of it. */
   readonly projectDir?: string;
+  /** The directories that counted as its project, too. */
+  readonly directories?: readonly string[];
 }
 
 /** A call that needs a decision. */

@@ -11,7 +11,7 @@ import {
   statsOf,
   userHome,
 } from "@ikigai/system";
-import { isFree, projectBounds, realTarget } from "./paths.ts";
+import { isFree, type ProjectScope, projectBounds, projectsOf, realTarget } from "./paths.ts";
 import { dangersIn } from "./programs.ts";
 import { isHarmlessRedirect, readShell, type ShellWord, type SimpleCommand } from "./shell.ts";
 
@@ -184,10 +184,7 @@ const harmlessSettings = new RegExp(
 );
 
 /** Where commands are judged. */
-export interface ReadingScope {
-  readonly projectDir: string;
-  /** The directory with the user's tools, configuration and sessions; outside the sandbox, reading it always needs a question. */
-  readonly home: string;
+export interface ReadingScope extends ProjectScope {
   /** Whether they run in the sandbox. */
   readonly isHeld?: boolean;
   /** The tool's `PATH`. Default: that of this process. */
@@ -295,10 +292,12 @@ export function gitCommand(texts: readonly string[]): {
 }
 
 /** Judges whether parts name what the sandbox does not show as it is: the home outside the project, and directories for temporary files. */
-function hiddenJudge({ projectDir }: ReadingScope) {
-  const project = realTarget(".", projectDir) ?? projectDir;
+function hiddenJudge(scope: ReadingScope) {
+  const projects = projectsOf(scope);
+  const [project = scope.projectDir] = projects;
   const hidden = ["/tmp", "/var/tmp", tmpdir(), userHome()].flatMap((place) => realTarget(place ?? "", "/") ?? []);
-  const isHidden = (real: string) => !isInside(real, project) && hidden.some((place) => isInside(real, place));
+  const isHidden = (real: string) =>
+    !projects.some((one) => isInside(real, one)) && hidden.some((place) => isInside(real, place));
   return ({ command: { words, redirects }, directory = project }: PlacedCommand): string | undefined => {
     if (isHidden(directory)) return `${directory} may be hidden in the sandbox`;
     const files = [...words.slice(1), ...redirects.map(({ target }) => target)];
@@ -313,8 +312,8 @@ function hiddenJudge({ projectDir }: ReadingScope) {
 }
 
 /** Judges where the words of parts lead that no sandbox holds. */
-function outsideJudge({ projectDir, home: given, path = process.env.PATH ?? "" }: ReadingScope) {
-  const bounds = projectBounds(projectDir, given);
+function outsideJudge({ path = process.env.PATH ?? "", ...scope }: ReadingScope) {
+  const bounds = projectBounds(scope);
   const isWithin = (real: string | undefined, isRecursive = false) =>
     real !== undefined && bounds !== undefined && isFree(real, bounds, isRecursive);
   return ({ command: { words, redirects }, directory }: PlacedCommand): string | undefined => {
@@ -324,7 +323,7 @@ function outsideJudge({ projectDir, home: given, path = process.env.PATH ?? "" }
     const { text: name } = first;
     const texts = rest.map(({ text }) => text);
     if (name !== "git" && !plainReaders.has(name)) return `${name} is not known to be read-only`;
-    if (!isSystems(name, path, bounds.project)) return `${name} may be a program from the project`;
+    if (!isSystems(name, path, bounds.projects)) return `${name} may be a program from the project`;
     const files = [...rest, ...redirects.filter(({ operator }) => operator === "<").map(({ target }) => target)];
     const recursive = /^(?:find|rg|du|tree)$/.test(name) || texts.some((text) => /^-\w*[rR]/.test(text));
     const isFreeHere = (real: string | undefined) => isWithin(real, recursive);
@@ -333,17 +332,17 @@ function outsideJudge({ projectDir, home: given, path = process.env.PATH ?? "" }
     const option = texts.find((text) => reachesFurther.test(text));
     if (option !== undefined) return `${name} ${option} may read elsewhere`;
     if (recursive && !isWithin(directory, true)) return "it may read a place that needs a question";
-    return name === "git" ? repositoryProblem(texts, directory, bounds.project) : undefined;
+    return name === "git" ? repositoryProblem(texts, directory, bounds.projects) : undefined;
   };
 }
 
 /** Whether the program that the shell finds is not the project's; builtins are not. */
-function isSystems(name: string, path: string, project: string): boolean {
+function isSystems(name: string, path: string, projects: readonly string[]): boolean {
   for (const directory of path.split(":")) {
     // Relative to where the command runs.
     if (!isAbsolute(directory)) return false;
     const program = join(directory, name);
-    if (isProgram(program)) return !isInside(realPathOf(program), project);
+    if (isProgram(program)) return !projects.some((project) => isInside(realPathOf(program), project));
   }
   return /^(?::|cd|type)$/.test(name);
 }
@@ -362,7 +361,11 @@ function isPathFree(text: string, directory: string, isFree: (real: string | und
 }
 
 /** Why git may run a program that the repository names, or read elsewhere. */
-function repositoryProblem(texts: readonly string[], directory: string, project: string): string | undefined {
+function repositoryProblem(
+  texts: readonly string[],
+  directory: string,
+  projects: readonly string[],
+): string | undefined {
   const { command = "", rest } = gitCommand(texts);
   if (!plainGitReaders.has(command)) return `git ${command} is not known to be read-only`;
   if (texts.includes("-C") || rest.some((text) => /%[-+ ]?G|signature/.test(text))) return "git may reach further";
@@ -370,7 +373,10 @@ function repositoryProblem(texts: readonly string[], directory: string, project:
   while (!statsOf(join(top, ".git")) && !statsOf(join(top, "HEAD")) && top !== dirname(top)) top = dirname(top);
   const git = join(top, ".git");
   const isOwn =
-    isInside(top, project) && statsOf(git)?.isDirectory() && hasOwnCommonDir(git) && existsSync(join(git, "HEAD"));
+    projects.some((project) => isInside(top, project)) &&
+    statsOf(git)?.isDirectory() &&
+    hasOwnCommonDir(git) &&
+    existsSync(join(git, "HEAD"));
   if (!isOwn || existsSync(join(git, "objects/info/alternates"))) return "git may use another repository";
   if (existsSync(join(git, "hooks/post-index-change"))) return "the repository has a hook that runs";
   for (const name of ["config", "config.worktree"]) {

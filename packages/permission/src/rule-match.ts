@@ -6,7 +6,7 @@ import { decisiveFileAt, gitPlacesNamed, type PathRule, pathJudge, ruledPlaces }
 import { isInside, userHome } from "@ikigai/system";
 import { type CallFacts, hasParameter } from "./call-facts.ts";
 import { type CommandVerdict, commandVerdict, toCommandRule } from "./commands.ts";
-import { changesFile, foldName, isSearchAccess, realTarget } from "./paths.ts";
+import { changesFile, foldName, isSearchAccess, type ProjectScope, projectsOf, realTarget } from "./paths.ts";
 import { isVerdict, type Permission, type PermissionRule, type Verdict } from "./permission.ts";
 import { hasMoreParents } from "./programs.ts";
 import { exactly, matchesWildcard, namesTool, parseRule, pathPattern, type RuleParts, toWildcard } from "./rules.ts";
@@ -62,11 +62,11 @@ function verdictOfParsed(facts: CallFacts, permission: Permission, isHeld: boole
     const refused = commandVerdict(facts.command, facts.commands, strict, { permission, readsFreely: false, isHeld });
     if (refused) return refused;
   }
-  const { projectDir } = permission;
+  const { projectDir, directories = [] } = permission;
   return parsed.find((rule) =>
     rule.domain
       ? matchesHost(facts, rule.domain, rule.verdict)
-      : matchesCall(facts, rule.pattern, rule.verdict, projectDir),
+      : [projectDir, ...directories].some((project) => matchesCall(facts, rule.pattern, rule.verdict, project)),
   )?.verdict;
 }
 
@@ -264,11 +264,13 @@ export function pathVerdict(
   const { access } = declared;
   const { projectDir } = permission;
   const user = userHome() ?? sep;
-  const base = { project: realTarget(".", projectDir) ?? projectDir, userHome: realTarget(user, sep) ?? user };
+  const project = realTarget(".", projectDir) ?? projectDir;
+  const projects = [project, ...(permission.directories ?? [])];
+  const base = { projects, userHome: realTarget(user, sep) ?? user };
   const judge = pathJudge(rules, base);
   if (filePath) {
     if (filePath.real === undefined) return "ask";
-    const verdicts = [filePath.real, resolve(base.project, filePath.asWritten)].map(judge);
+    const verdicts = [filePath.real, resolve(project, filePath.asWritten)].map(judge);
     if (verdicts.includes("deny")) return "deny";
     return changesFile(access) && verdicts.includes("ask") ? "ask" : undefined;
   }
@@ -294,19 +296,20 @@ const mentionPattern = /\.ikigai|ikigai_home|(?:^|[\s/"'=:(])\.git(?:[\s/"';)]|$
  * Returns why writing to a real path always needs a question: it is in the user's directory, among the user's skills, whose scripts are
  * tools, or decides what runs.
  */
-export function protectionOf(realPath: string, { home, projectDir }: Pick<Permission, "home" | "projectDir">) {
+export function protectionOf(realPath: string, { home, ...scope }: ProjectScope) {
   const folded = foldName(realPath);
   const isIn = (place: string) => isInside(folded, foldName(realTarget(place, sep) ?? place));
   if ([home, ...userSkillPlaces()].some(isIn))
     return "it writes to a protected directory: files there determine what runs";
   const user = userHome();
-  const project = realTarget(".", projectDir) ?? projectDir;
-  const scope = { path: folded, project: foldName(project), userHome: user && foldName(realTarget(user, sep) ?? user) };
-  const row = decisiveFileAt(scope);
-  if (row) return `it writes to ${row.path}, which determines what runs: ${row.why}`;
-  return gitPlacesNamed(project, user ?? sep, process.env).some(isIn)
-    ? "it writes to a place that git's configuration names, which determines what runs"
-    : undefined;
+  const named = user && foldName(realTarget(user, sep) ?? user);
+  for (const project of projectsOf(scope)) {
+    const row = decisiveFileAt({ path: folded, project: foldName(project), userHome: named });
+    if (row) return `it writes to ${row.path}, which determines what runs: ${row.why}`;
+    if (gitPlacesNamed(project, user ?? sep, process.env).some(isIn))
+      return "it writes to a place that git's configuration names, which determines what runs";
+  }
+  return undefined;
 }
 
 /** Where the user's skills are besides the user's directory. */

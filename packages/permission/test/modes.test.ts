@@ -10,6 +10,9 @@ const tree = await tempDir({
   "proj/.git/config": "",
   "proj/out": { link: "../elsewhere" },
   "elsewhere/key": "",
+  "other/.env": "",
+  "other/src/c.ts": "",
+  "other/.git/config": "",
   "home/config.json": "{}",
 });
 const projectDir = join(tree, "proj");
@@ -47,6 +50,34 @@ describe("in mode edits", () => {
   test("checks rules first", () => {
     const rules = [{ verdict: "deny", rule: "file_write(a.ts)" } as const];
     expect(verdict("file_write", { file_path: "a.ts" }, { mode, rules })).toBe("deny");
+  });
+});
+
+describe("in a directory that was added to the project", () => {
+  const directories = [join(tree, "other")];
+  const at = (path: string) => ({ file_path: join(tree, "other", path) });
+  const rules: Permission["rules"] = [
+    { verdict: "deny", rule: "path(.env)" },
+    { verdict: "ask", rule: "file_write(src/*)" },
+  ];
+
+  test.each([
+    ["reads", "file_read", at("src/c.ts"), {}, "allow"],
+    ["searches", "grep", { pattern: "x", path: join(tree, "other"), glob: "**/*" }, {}, "allow"],
+    ["runs commands that only read", "bash", { command: `cat ${tree}/other/src/c.ts` }, {}, "allow"],
+    ["edits, in the mode edits,", "file_write", at("src/c.ts"), { mode: "edits" }, "allow"],
+    ["asks about what decides what runs", "file_write", at(".git/config"), { mode: "allow" }, "ask"],
+    ["applies rules about places", "file_read", at(".env"), { rules }, "deny"],
+    ["applies relative rules", "file_write", at("src/c.ts"), { mode: "edits", rules }, "ask"],
+  ] as const)("%s as in the project", (_, name, args, options, expected) => {
+    expect(verdict(name, args, { directories, ...options })).toBe(expected);
+  });
+
+  test("asks without it", () => {
+    for (const mode of ["ask", "edits"] as const) {
+      expect(verdict("file_read", at("src/c.ts"), { mode })).toBe("ask");
+      expect(verdict("file_write", at("src/c.ts"), { mode })).toBe("ask");
+    }
   });
 });
 

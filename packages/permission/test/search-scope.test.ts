@@ -48,7 +48,7 @@ describe("checks a search of a repository with 60,000 files", () => {
 });
 
 describe("a limit leads to a question when it is reached", () => {
-  const bounds = (root: string) => ({ project: join(root, "proj"), except: [] });
+  const bounds = (root: string) => ({ projects: [join(root, "proj")], except: [] });
   const call = { pattern: "x", glob: "**/*.txt" };
   const access = { kind: "search-files", path: "path", pattern: "glob" } as const;
 

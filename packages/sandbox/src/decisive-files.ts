@@ -102,7 +102,7 @@ export interface PathRule {
 
 /** Where patterns start. Both are without links. */
 interface PathBase {
-  readonly project: string;
+  readonly projects: readonly string[];
   readonly userHome: string;
 }
 
@@ -118,7 +118,13 @@ interface Pattern {
   readonly regex: RegExp;
 }
 
-function readPattern(text: string, { project, userHome }: PathBase): Pattern {
+/** The patterns of a rule: in each project, unless it says where it starts. */
+function readPatterns(text: string, { projects, userHome }: PathBase): Pattern[] {
+  const isFixed = /^(?:~?\/)/.test(text);
+  return projects.slice(0, isFixed ? 1 : undefined).map((project) => readPattern(text, project, userHome));
+}
+
+function readPattern(text: string, project: string, userHome: string): Pattern {
   const trimmed = text.replace(/(?:\/(?:\*\*)?)+$/, "").replace(/^\.\//, "/./");
   const [base, rest] = trimmed.startsWith("~/")
     ? [userHome, trimmed.slice(2)]
@@ -157,7 +163,9 @@ export function pathJudge(
   rules: readonly PathRule[],
   base: PathBase,
 ): (path: string) => PathRule["verdict"] | undefined {
-  const parsed = rules.map(({ verdict, pattern }) => ({ verdict, ...readPattern(pattern, base) }));
+  const parsed = rules.flatMap(({ verdict, pattern }) =>
+    readPatterns(pattern, base).map((one) => ({ verdict, ...one })),
+  );
   return (path) => parsed.find(({ regex }) => regex.test(path))?.verdict;
 }
 
@@ -172,13 +180,13 @@ type RuledPlaces = Readonly<Record<PathRule["verdict"], readonly string[]>>;
 export function ruledPlaces(rules: readonly PathRule[], base: PathBase): RuledPlaces {
   const found = { ask: new Set<string>(), deny: new Set<string>() };
   const judge = pathJudge(rules, base);
-  const starts = [...new Set(rules.map(({ pattern }) => readPattern(pattern, base).start))];
+  const starts = [...new Set(rules.flatMap(({ pattern }) => readPatterns(pattern, base).map(({ start }) => start)))];
   let left = maxEntries;
   const visit = (directory: string): void => {
     for (const entry of entriesOf(directory)) {
       if (left-- === 0)
         throw new Error(
-          `there are too many files in ${base.project} to find those of path(…) rules: name their directories`,
+          `there are too many files in ${directory} to find those of path(…) rules: name their directories`,
         );
       const path = join(directory, entry.name);
       const verdict = judge(path);

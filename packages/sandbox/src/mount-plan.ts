@@ -40,8 +40,9 @@ const neededAtRuntime = ["/run/current-system", "/run/opengl-driver", "/run/wrap
 export function mountPlan(policy: SandboxPolicy): MountPlan {
   const { home, userHome, projectDir, isReadOnly } = policy;
   const project = readRealPath(projectDir);
-  const roots = isReadOnly ? [] : [project, ...policy.writable.flatMap(realPath)];
-  const places = isReadOnly ? { writable: [], shown: [], tracked: [] } : protectedPlaces(project, roots, policy);
+  const projects = [project, ...(policy.directories ?? []).flatMap(realPath)];
+  const roots = isReadOnly ? [] : [...projects, ...policy.writable.flatMap(realPath)];
+  const places = isReadOnly ? { writable: [], shown: [], tracked: [] } : protectedPlaces(projects, roots, policy);
   const changeable = [...roots, ...places.writable];
   const plan = new Map<string, View>();
   const set = (paths: readonly string[], view: View) => {
@@ -61,15 +62,23 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
     // Otherwise there is nothing to mount it on, or it can be changed.
     if (view === "hidden" || (view === "shown" && existsSync(path))) plan.set(path, "cache");
   }
-  const pointed = pointedPlaces(policy, [project, userHome]);
+  const pointed = pointedPlaces(policy, [...projects, userHome]);
+  const isOfProject = (path: string) => projects.some((one) => isInside(path, one));
   set(
     // A project directly below a temporary directory would expose them, too.
-    pointed.secret.flatMap(realPath).filter((path) => viewOf(plan, path) === "shown" || isInside(path, project)),
+    pointed.secret.flatMap(realPath).filter((path) => viewOf(plan, path) === "shown" || isOfProject(path)),
     "hidden",
   );
   set([home], "hidden");
   set(
-    [...neededAtRuntime, "/etc/resolv.conf", project, ...installedTools(home), ...policy.readable, ...pointed.granted],
+    [
+      ...neededAtRuntime,
+      "/etc/resolv.conf",
+      ...projects,
+      ...installedTools(home),
+      ...policy.readable,
+      ...pointed.granted,
+    ],
     "shown",
   );
   set(changeable, "changeable");
@@ -80,13 +89,12 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
     [policy.stateDir, policy.outputsDir].flatMap((own) => own ?? []),
     "changeable",
   );
-  const ruled = ruledPlaces(policy.pathRules ?? [], { project, userHome: realPath(userHome)[0] ?? userHome });
+  const ruled = ruledPlaces(policy.pathRules ?? [], { projects, userHome: realPath(userHome)[0] ?? userHome });
   set([...policy.hidden, ...ruled.deny], "hidden");
   for (const path of [...places.shown, ...ruled.ask].flatMap(realPath))
     if (viewOf(plan, path) === "changeable") plan.set(path, "shown");
   for (const socket of policy.sockets ? listeningSockets() : []) {
-    const isOwn = isInside(socket, project);
-    if (!isOwn && !["hidden", "temporary"].includes(viewOf(plan, socket))) set([socket], "hidden");
+    if (!isOfProject(socket) && !["hidden", "temporary"].includes(viewOf(plan, socket))) set([socket], "hidden");
   }
   if (plan.get("/") === "hidden") throw new Error("/ cannot be hidden");
   if (roots.includes("/")) throw new Error("/ cannot be writable");
@@ -184,26 +192,32 @@ interface ProtectedPlaces {
  * Finds everything that decides what runs automatically (`.ikigai`, git's hooks and configuration, this program), and creates
  * what is missing, since mounts can only protect existing paths.
  *
- * @param projectDir without links, like `roots`, the directories that may be changed.
+ * @param projects without links, like `roots`, the directories that may be changed: all projects, and others.
  * @throws Error, a sentence for people, if something cannot be protected.
  */
-function protectedPlaces(projectDir: string, roots: readonly string[], policy: SandboxPolicy): ProtectedPlaces {
-  const own = join(projectDir, ".ikigai");
-  if (lstatSync(own, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    throw new Error(`${own} is a symbolic link, which cannot be protected`);
-  }
+function protectedPlaces(
+  projects: readonly string[],
+  roots: readonly string[],
+  policy: SandboxPolicy,
+): ProtectedPlaces {
+  const own = projects.map((project) => join(project, ".ikigai"));
+  const link = own.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
+  if (link !== undefined) throw new Error(`${link} is a symbolic link, which cannot be protected`);
   const program = programPlaces(roots, policy.environment);
-  const git = gitPlaces(projectDir, roots, policy);
+  // Git may write to the repository of the first one only.
+  const git = projects.map((project, at) => gitPlaces(project, roots, at === 0 ? policy : { ...policy, git: false }));
+  const shown = git.flatMap((one) => one.shown);
   const { placeholders, home } = policy;
-  for (const path of git.shown) placeholders.adopt(path, home);
-  const made = git.missing.filter(({ path, content, mayStay, isClosed }) => {
+  for (const path of shown) placeholders.adopt(path, home);
+  const missing = git.flatMap((one) => one.missing);
+  const made = missing.filter(({ path, content, mayStay, isClosed }) => {
     return mayStay ? makeIfMissing(path, content) : placeholders.hold({ path, content, isClosed }, home);
   });
-  const held = placeholders.hold({ path: own }, home) ? [own] : [];
+  const held = own.filter((path) => placeholders.hold({ path }, home));
   return {
-    writable: git.writable,
-    tracked: git.tracked ?? [],
-    shown: [...held, ...program, ...roots.flatMap(decisiveFilesIn), ...git.shown, ...made.map(({ path }) => path)],
+    writable: git.flatMap((one) => one.writable),
+    tracked: git.flatMap((one) => one.tracked ?? []),
+    shown: [...held, ...program, ...roots.flatMap(decisiveFilesIn), ...shown, ...made.map(({ path }) => path)],
   };
 }
 

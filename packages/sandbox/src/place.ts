@@ -101,6 +101,8 @@ export interface SandboxSettings {
   readonly network: boolean;
   /** The network of the session, whose door decides about hosts. Default: without `network` nothing can be reached, not even localhost. */
   readonly door?: SessionNetwork | undefined;
+  /** Directories that count as the project, too: without links. */
+  readonly directories?: readonly string[] | undefined;
   /** Directories besides the project that may be changed. */
   readonly writable: readonly string[];
   /** Places that are shown although they are hidden by default. */

@@ -29,13 +29,15 @@ interface FileRule {
 /** What a tool may do with files; the last rule that matches counts. */
 function fileRules(policy: SandboxPolicy): FileRule[] {
   const { home, userHome, projectDir, isReadOnly, temporaryDir, dataDir, stateDir, outputsDir, hidden } = policy;
-  const changeable = [temporaryDir, ...(isReadOnly ? [] : [projectDir, ...policy.writable])];
+  const { directories = [] } = policy;
+  const changeable = [temporaryDir, ...(isReadOnly ? [] : [projectDir, ...directories, ...policy.writable])];
   const repository = policy.git ? [".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir"] : [".git"];
   const deciding = [".ikigai", "HEAD", ...repository].map((path) => join(projectDir, path));
-  const pointed = pointedPlaces(policy, [projectDir, userHome]);
+  const others = directories.flatMap((one) => [".ikigai", "HEAD", ".git"].map((path) => join(one, path)));
+  const pointed = pointedPlaces(policy, [projectDir, ...directories, userHome]);
   const secrets = [home, ...secretPlacesOf(userHome, policy.environment), ...pointed.secret, ...hidden];
   const shown = [
-    ...[...installedTools(home), ...neededByTools(), projectDir, temporaryDir],
+    ...[...installedTools(home), ...neededByTools(), projectDir, ...directories, temporaryDir],
     ...[...policy.readable, ...pointed.granted, ...policy.toolFiles, ...(dataDir === undefined ? [] : [dataDir])],
   ];
   const rule = (verdict: FileRule["verdict"], operations: FileRule["operations"], paths: readonly string[]) => {
@@ -43,7 +45,11 @@ function fileRules(policy: SandboxPolicy): FileRule[] {
   };
   return [
     rule("allow", ["file-write*"], changeable),
-    rule("deny", ["file-write*"], [...deciding, ...programPlaces(changeable.map(realPathOf), policy.environment)]),
+    rule(
+      "deny",
+      ["file-write*"],
+      [...deciding, ...others, ...programPlaces(changeable.map(realPathOf), policy.environment)],
+    ),
     rule("deny", ["file-read*", "file-write*"], secrets),
     rule("allow", ["file-read*"], shown),
     rule(
@@ -65,7 +71,7 @@ export function seatbeltLetsChange(path: string, policy: SandboxPolicy): boolean
 
 /** The rules; the last one that matches counts. */
 export function seatbeltProfile(policy: SandboxPolicy): string {
-  const { projectDir, network } = policy;
+  const { projectDir, directories = [], network } = policy;
   return [
     "(version 1)",
     "(allow default)",
@@ -75,7 +81,9 @@ export function seatbeltProfile(policy: SandboxPolicy): string {
       return `(${verdict} ${operations.join(" ")} ${paths.map((path) => `(subpath ${quoted(path)})`).join(" ")})`;
     }),
     // Renaming the directory would move the protected files in it.
-    `(deny file-write-unlink (literal ${quoted(realPathOf(join(projectDir, ".git")))}))`,
+    ...[projectDir, ...directories].map(
+      (one) => `(deny file-write-unlink (literal ${quoted(realPathOf(join(one, ".git")))}))`,
+    ),
     "(deny signal)",
     "(allow signal (target same-sandbox))",
     '(deny mach-lookup (global-name "com.apple.SecurityServer"))',

@@ -14,7 +14,7 @@ test.each([
   ["a/**/key", ["a/key", "a/b/c/key"], ["key", "b/key"]],
   ["[!ab].pem", ["c.pem"], ["a.pem"]],
 ])("path(%s) is about %j, not about %j", (pattern, about, others) => {
-  const judge = pathJudge([deny(pattern)], { project: "/p", userHome: "/home/u" });
+  const judge = pathJudge([deny(pattern)], { projects: ["/p"], userHome: "/home/u" });
   for (const path of about) expect(judge(`/p/${path}`), path).toBe("deny");
   for (const path of others) expect(judge(`/p/${path}`), path).toBeUndefined();
 });
@@ -28,7 +28,7 @@ describe("the files that rules are about now", () => {
       "node_modules/.env": "",
       "b/c": "",
     });
-    const found = ruledPlaces([ask(".env.example"), deny(".env*")], { project, userHome: "/nowhere" });
+    const found = ruledPlaces([ask(".env.example"), deny(".env*")], { projects: [project], userHome: "/nowhere" });
     expect(found.ask).toEqual([join(project, ".env.example")]);
     expect([...found.deny].sort()).toEqual([join(project, ".env"), join(project, "a/.env")]);
   });
@@ -36,7 +36,9 @@ describe("the files that rules are about now", () => {
   test.runIf(process.platform === "linux")("a name that is not UTF-8 hides no file: nothing starts", async () => {
     const project = await tempDir({ "a/.env": "" });
     writeFileSync(Buffer.concat([Buffer.from(`${project}/a/x`), Buffer.from([0xff])]), "");
-    expect(() => ruledPlaces([deny(".env")], { project, userHome: "/nowhere" })).toThrow(/cannot be looked through/);
-    expect(ruledPlaces([deny("b/.env")], { project, userHome: "/nowhere" }).deny).toEqual([]);
+    expect(() => ruledPlaces([deny(".env")], { projects: [project], userHome: "/nowhere" })).toThrow(
+      /cannot be looked through/,
+    );
+    expect(ruledPlaces([deny("b/.env")], { projects: [project], userHome: "/nowhere" }).deny).toEqual([]);
   });
 });

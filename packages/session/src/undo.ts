@@ -14,6 +14,8 @@ import { AgentError } from "./errors.ts";
 /** What undo needs to know of a project and its user. */
 interface UndoPlace {
   readonly projectDir: string;
+  /** Returns the directories that count as the project, too: real paths. */
+  readonly added?: () => readonly string[];
   /** The user's `.ikigai`. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
@@ -33,17 +35,19 @@ const sendingMs = 20;
  * @throws AgentError `undo_unavailable` without git, or without a snapshot; `undo_failed`.
  */
 export async function openProjectUndo(place: UndoPlace, session?: string): Promise<ProjectUndo> {
-  const { projectDir, home, env, isUnlimited } = place;
+  const { projectDir, added, home, env, isUnlimited } = place;
   const git = findProgram("git", env.PATH, projectDir);
   if (git === undefined) throw new AgentError("undo_unavailable", "Undo needs git, which is not on your PATH.");
-  const { applyUndo, openUndo, planUndo, sessionsIn, userExcludes } = await import("@ikigai/git-files");
-  const store = join(hereDirectory({ home, projectDir }), "undo.git");
+  const { applyUndo, openJointUndo, planUndo, sessionsIn, userExcludes } = await import("@ikigai/git-files");
+  const storeOf = (directory: string) => join(hereDirectory({ home, projectDir: directory }), "undo.git");
+  const store = storeOf(projectDir);
   return inWords(async () => {
     const id = session ?? (await sessionsIn(store, git))[0];
     if (id === undefined) throw new AgentError("undo_unavailable", "Nothing to undo in this directory.");
     const excludes = await userExcludes(git, env);
     const limits = isUnlimited && { maxFiles: Number.POSITIVE_INFINITY };
-    const undo = await openUndo({ projectDir, store, git, session: id, excludes, ...limits });
+    const options = { projectDir, store, git, session: id, excludes, ...limits };
+    const undo = await openJointUndo(options, { current: () => added?.() ?? [], storeOf });
     return {
       session: id,
       undo,

@@ -118,6 +118,12 @@ export const conversationOptions = {
     completes: "rule",
     summary: 'allow calls, over configured rules: bash, or "bash(npm test*)"; can be repeated',
   },
+  "add-dir": {
+    value: "DIR",
+    repeated: true,
+    completes: "directory",
+    summary: "count DIR as the project, too; can be repeated",
+  },
   ...sandboxOptions,
 } as const satisfies Options;
 
@@ -152,6 +158,12 @@ export const mainOptions = {
     summary: "resume a session by its ID or name; without one, choose from a list",
   },
   fork: { summary: "with --continue or --resume: work on a copy" },
+  worktree: {
+    short: "w",
+    value: "NAME",
+    valueOptional: true,
+    summary: "work in a git worktree, on the branch ikigai/NAME",
+  },
   plain: { summary: "print lines instead of the full screen" },
   help: { short: "h", summary: "show help" },
   version: { short: "v", summary: "print the version" },

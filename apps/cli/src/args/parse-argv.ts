@@ -31,10 +31,14 @@ export interface SessionFlags extends SandboxFlags {
   readonly schemaFile?: string;
   /** Rules for calls that need no question. */
   readonly allow: readonly string[];
+  /** Directories that count as the project, too, as the user names them. */
+  readonly directories?: readonly string[];
   /** Files with MCP servers for this conversation. */
   readonly serverFiles?: readonly string[];
   /** The session to continue: the last one of this directory, one by its ID, or one that the user chooses. */
   readonly session?: "last" | "pick" | { readonly id: string };
+  /** The name of the git worktree to work in; empty for one of its own. */
+  readonly worktree?: string;
   /** Continues a copy of the session. */
   readonly isFork?: boolean;
   /** Prints lines instead of the full screen. */
@@ -75,7 +79,7 @@ export function parseArgv(argv: readonly string[]): Invocation {
   if (completed >= 0 && first.startsWith("-")) return { kind: "complete", words: [] };
   if (firstWords.includes(first)) return parseCommand(argv);
   if (first === "version" && rest.length === 0) return { kind: "version" };
-  const { flags, values, operands } = readOptions(withResumeValue(argv), mainOptions);
+  const { flags, values, operands } = readOptions(withOptionalValues(argv), mainOptions);
   if (flags.has("help")) return { kind: "help", about: [] };
   if (flags.has("version")) return { kind: "version" };
   const isMessage = argv.includes("--");
@@ -84,6 +88,7 @@ export function parseArgv(argv: readonly string[]): Invocation {
     ...readSessionFlags(values),
     ...readSandboxFlags(flags),
     ...readScreenFlags(flags, values.resume?.[0]),
+    ...readWorktree(values.worktree?.[0]),
   };
   if (flags.has("print")) {
     if (sessionFlags.session === "pick")
@@ -141,10 +146,22 @@ function parseCommand(argv: readonly string[]): Invocation {
   });
 }
 
-/** Allows --resume and -r without a value. */
-function withResumeValue(argv: readonly string[]): string[] {
-  return argv.map((word, index) =>
-    (word === "--resume" || word === "-r") && /^(-.*)?$/.test(argv[index + 1] ?? "") ? "--resume=" : word,
+/** Allows --resume and --worktree without a value. */
+function withOptionalValues(argv: readonly string[]): string[] {
+  const names: Readonly<Record<string, string>> = { "-r": "--resume", "-w": "--worktree" };
+  return argv.map((word, index) => {
+    const name = names[word] ?? word;
+    const isOptional = Object.values(names).includes(name);
+    return isOptional && /^(-.*)?$/.test(argv[index + 1] ?? "") ? `${name}=` : word;
+  });
+}
+
+/** @throws UsageError for what cannot be the name of a branch and a directory. */
+function readWorktree(name: string | undefined): Pick<SessionFlags, "worktree"> {
+  if (name === undefined || name === "") return name === undefined ? {} : { worktree: name };
+  if (/^[A-Za-z0-9](?:[\w-]|\.(?=[\w-])){0,63}$/.test(name) && !name.endsWith(".lock")) return { worktree: name };
+  throw new UsageError(
+    `Expected --worktree NAME with up to 64 letters, digits, ".", "_" and "-", got ${JSON.stringify(name)}. Put the prompt first, in quotes.`,
   );
 }
 
@@ -179,6 +196,7 @@ export function readSessionFlags(
     ...(replay !== undefined && { replay }),
     ...(schemaFile !== undefined && { schemaFile }),
     ...(values.mcp && { serverFiles: values.mcp }),
+    ...(values["add-dir"] && { directories: values["add-dir"] }),
     allow: values.allow ?? [],
   };
 }

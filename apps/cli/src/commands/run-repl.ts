@@ -8,10 +8,11 @@ import { firstWords } from "../args/commands.ts";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { chooseModel } from "../host/choose-model.ts";
-import { type Agent, loadServers, openWithServers, serversOf } from "../host/open-agent.ts";
+import { type Agent, loadServers, openWithServers, serversOf, worktreeOf } from "../host/open-agent.ts";
 import { sayAtExit } from "../host/open-notices.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
 import { findPlaces } from "../host/places.ts";
+import type { SessionWorktree } from "../host/session-worktree.ts";
 import { createLineOutput } from "../render/line-output.ts";
 import { requireRules } from "../render/report-tools.ts";
 import { missingModel } from "../session/missing-model.ts";
@@ -24,16 +25,30 @@ import { showFirstFrame } from "../tui/first-frame.ts";
  * @throws UsageError for an invalid rule, an unknown session or a mistyped command.
  */
 export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>): Promise<number> {
-  const { flags } = invocation;
-  const { message } = invocation;
+  const { flags: given, message } = invocation;
   if (!invocation.isMessage) await refuseCommand(message);
   // What is piped is data: one prompt, in which no line is a command.
-  if (!isatty(0) && flags.session !== "pick")
-    return (await import("../print/run-print.ts")).runPrint({ kind: "print", prompt: message, format: "text", flags });
-  if (isFirstStart(flags)) {
+  if (!isatty(0) && given.session !== "pick")
+    return (await import("../print/run-print.ts")).runPrint({
+      kind: "print",
+      prompt: message,
+      format: "text",
+      flags: given,
+    });
+  if (isFirstStart(given)) {
     const { offerSetup } = await import("./setup/setup.ts");
-    await offerSetup({ places: findPlaces(process.env), env: process.env }, flags.permissionMode);
+    await offerSetup({ places: findPlaces(process.env), env: process.env }, given.permissionMode);
   }
+  const worktree = await worktreeOf(given);
+  try {
+    return await converse(message, worktree?.flags ?? given, worktree);
+  } catch (error) {
+    await worktree?.leave(true);
+    throw error;
+  }
+}
+
+async function converse(message: string, flags: SessionFlags, worktree?: SessionWorktree): Promise<number> {
   const agent = await openWithServers(await serversOf(flags), flags, { isConversation: true });
   await requireSandbox(agent.rules, agent.places, agent.env);
   await requireRules(agent);
@@ -46,16 +61,20 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
   if (isFull) {
     const first = showFirstFrame({ agent, model, screen, kind, hasPrompt: flags.session !== "pick" });
     const { runTui } = await import("../tui/run-tui.ts");
-    const start = { session: flags.session, namesModel: flags.model !== undefined };
-    return withEnd(agent, await runTui(agent, model, { ...start, message }, first));
+    const start = { session: flags.session, namesModel: flags.model !== undefined, closes: worktree !== undefined };
+    return withEnd(agent, await runTui(agent, model, { ...start, message }, first), worktree);
   }
   const { runLines } = await import("../lines/run-lines.ts");
-  return withEnd(agent, await runLines(agent, model, { kind, screen, message }));
+  return withEnd(agent, await runLines(agent, model, { kind, screen, message }), worktree);
 }
 
 /** Gives the hooks for the end of the session their whole time, unlike an exit by a signal. */
-async function withEnd(agent: Agent, exitCode: number): Promise<number> {
+async function withEnd(agent: Agent, exitCode: number, worktree?: SessionWorktree): Promise<number> {
   await agent.endSession("prompt_input_exit", sayAtExit);
+  if (worktree) {
+    await agent.stop();
+    await worktree.leave(true);
+  }
   return exitCode;
 }
 

@@ -63,8 +63,8 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
     "To deny calls, add a rule: /permissions in a conversation. More: ikigai help permissions",
   ],
   [
-    ["--add-dir", "--cd", "-C", "/add-dir", "/directory"],
-    "A session has one working directory: start ikigai in a directory that contains everything it needs.",
+    ["--cd", "-C", "/cd"],
+    "ikigai works in the directory where it starts. To add another one: --add-dir DIR, or /add-dir DIR in a conversation",
   ],
   [
     ["--system-prompt", "--append-system-prompt", "/output-style"],

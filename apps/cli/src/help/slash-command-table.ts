@@ -47,6 +47,11 @@ const facts = {
     parameters: "[MODE]",
     summary: "show or change what runs without asking: the mode and the rules",
   },
+  "add-dir": {
+    aliases: ["directory", "directories"],
+    parameters: "[DIR]",
+    summary: "count DIR as the project, too: its files, AGENTS.md and undo; without DIR, list them",
+  },
   network: {
     aliases: ["hosts"],
     summary: "show which hosts the calls of this session reached, and which were refused",

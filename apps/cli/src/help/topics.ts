@@ -81,7 +81,7 @@ export const environmentVariables: readonly Row[] = [
   ["HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY", "proxies for requests to providers and the web"],
   ["NODE_EXTRA_CA_CERTS", "file with more certificate authorities"],
   ["XDG_CACHE_HOME", "replaces ~/.cache, for the pages of web_fetch"],
-  ["XDG_STATE_HOME", "replaces ~/.local/state, for the worktrees of agents"],
+  ["XDG_STATE_HOME", "replaces ~/.local/state, for worktrees"],
   ["VISUAL, EDITOR", "editor for ctrl-g and config edit"],
   ["SHELL", "passed to interactive programs started with !"],
   ["NO_COLOR", "no colours"],

@@ -2,7 +2,13 @@
 // conversation has.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type AgentContext, openAgent as openWith, type Places, type ToolRules } from "@ikigai/agent/internal";
+import {
+  type AgentContext,
+  directoryToAdd,
+  openAgent as openWith,
+  type Places,
+  type ToolRules,
+} from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import type { ConversationServers, NamedServers } from "@ikigai/mcp/conversation";
 import { serverNotes } from "@ikigai/mcp/notes";
@@ -16,7 +22,8 @@ import { libexecProblem } from "./named-tool-directories.ts";
 import { openConversation } from "./open-conversation.ts";
 import { modeNotices, sandboxNotices, sayAtExit } from "./open-notices.ts";
 import { binPath, bridgePath, version } from "./own-paths.ts";
-import { conversationsDir, findPlaces } from "./places.ts";
+import { conversationsDir, findPlaces, nameDirectories } from "./places.ts";
+import type { SessionWorktree } from "./session-worktree.ts";
 import { cleanErrors } from "./stdout.ts";
 import { guardedTools, type ToolCommands, toolCommands } from "./tool-commands.ts";
 
@@ -96,7 +103,10 @@ export async function openAgent(
   const context = await openWith({
     ...{ places, env, flags, keepsOutputs },
     readable: commands.directory,
-    permission: { mode: flags.permissionMode, rules: allowRules(flags), isConversation },
+    permission: {
+      ...{ mode: flags.permissionMode, rules: allowRules(flags), isConversation },
+      directories: addedDirectories(flags, places),
+    },
     maxSteps: flags.maxTurns,
     takesGrant: hasAgents,
     ...(hasAgents && { bin: binPath }),
@@ -115,6 +125,7 @@ export async function openAgent(
     ...sandboxNotices(context.rules),
     ...modeNotices(context, { isConversation, ...flags }),
   ];
+  nameDirectories(() => context.permission.directories ?? []);
   const agent: Agent = Object.assign(context, {
     // The rules of another agent may name tools that this one does not have.
     allowed: context.agents.grant ? [] : flags.allow,
@@ -180,6 +191,20 @@ export function allowRules({ allow }: SessionFlags): PermissionRule[] {
     const problem = ruleProblem(rule, "allow");
     if (problem) throw new UsageError(`--allow ${JSON.stringify(rule)} is not a rule: ${problem.message}`);
     return { verdict: "allow", rule };
+  });
+}
+
+/** Enters the worktree of `--worktree`. Loaded only now: most sessions have none. @throws UsageError if there can be none. */
+export async function worktreeOf(flags: SessionFlags): Promise<SessionWorktree | undefined> {
+  return flags.worktree === undefined ? undefined : (await import("./session-worktree.ts")).enterWorktree(flags);
+}
+
+/** The directories of `--add-dir`. @throws UsageError for one that cannot be used. */
+function addedDirectories({ directories = [] }: SessionFlags, places: Places): string[] {
+  return directories.map((given) => {
+    const found = directoryToAdd(given, places);
+    if ("problem" in found) throw new UsageError(`--add-dir ${JSON.stringify(given)}: ${found.problem}`);
+    return found.path;
   });
 }
 

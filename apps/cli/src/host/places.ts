@@ -1,5 +1,5 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { basename, delimiter, isAbsolute, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Places } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/errors";
@@ -103,4 +103,23 @@ function cannotStart(message: string): IkigaiError<CommandErrorCode> {
 /** The directory of the directories that conversations have for as long as they are open. @param home the user's, `~/.ikigai`. */
 export function conversationsDir(home: string): string {
   return join(home, "cache", "conversations");
+}
+
+let added: () => readonly string[] = () => [];
+
+/** Has paths in these directories shown with the directory's name: `other/src/a.ts`. */
+export function nameDirectories(directories: typeof added): void {
+  added = directories;
+}
+
+/** An absolute path in a directory that was added to the project, with its name, unless it could mean a file here. */
+export function namedPath(path: string): string {
+  const directory = added().find((one) => isBelow(path, one));
+  if (directory === undefined || existsSync(basename(directory))) return path;
+  return `${basename(directory)}${path.slice(directory.length)}`;
+}
+
+/** Whether a path is a directory or in it, by their text. Nothing is below the root. */
+export function isBelow(path: string, directory: string): boolean {
+  return directory.length > 1 && (path === directory || path.startsWith(directory + sep));
 }

@@ -14,7 +14,7 @@ import type { Invocation } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { type ChosenModel, chooseModel } from "../host/choose-model.ts";
 import { type CommandErrorCode, exitCodes, failureExit, onInterrupt, shutdown } from "../host/exit.ts";
-import { type Agent, loadServers, openWithServers, serversOf } from "../host/open-agent.ts";
+import { type Agent, loadServers, openWithServers, serversOf, worktreeOf } from "../host/open-agent.ts";
 import { sayAtExit } from "../host/open-notices.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
 import { findPlaces } from "../host/places.ts";
@@ -45,16 +45,19 @@ interface Task {
  */
 export async function runPrint(invocation: PrintInvocation): Promise<number> {
   const { format } = invocation;
+  const worktree = await worktreeOf(invocation.flags);
+  const flags = worktree?.flags ?? invocation.flags;
   let agent: Agent | undefined;
   let task: Task;
   try {
-    task = await prepareTask(invocation, (opened) => {
+    task = await prepareTask({ ...invocation, flags }, (opened) => {
       agent = opened;
     });
   } catch (error) {
     // A command line or a configuration that cannot be used is no result.
     if (error instanceof IkigaiError && failureExit(error).exitCode === exitCodes.failed)
       printUnstarted(error, agent, format);
+    await worktree?.leave(true);
     throw error;
   }
   const end = await doTask(task, format);
@@ -65,6 +68,7 @@ export async function runPrint(invocation: PrintInvocation): Promise<number> {
   }
   await task.agent.endSession("other", sayAtExit);
   for (const line of await workLeft(task.agent)) printError(`${sanitise(line)}\n`);
+  await worktree?.leave(false);
   return exitCodeOf(end);
 }
 

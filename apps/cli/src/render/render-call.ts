@@ -10,6 +10,7 @@ import {
 import type { Look } from "@ikigai/screen";
 import { cutToWidth, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { compactJson, shellWord } from "@ikigai/system";
+import { namedPath } from "../host/places.ts";
 import { parseObject, printedJson } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
 
@@ -76,10 +77,10 @@ const forms: Readonly<Record<string, (args: JsonObject) => string | undefined>> 
     return `${place}${sanitiseStrictly(command)}${background === true ? "  (in the background)" : ""}`;
   },
   file_read: ({ file_path: path, offset, limit }) => {
-    return typeof path === "string" ? `${sanitiseLine(path)}${lineRange(offset, limit)}` : undefined;
+    return typeof path === "string" ? `${sanitiseLine(namedPath(path))}${lineRange(offset, limit)}` : undefined;
   },
-  file_write: ({ file_path: path }) => (typeof path === "string" ? sanitiseLine(path) : undefined),
-  file_edit: ({ file_path: path }) => (typeof path === "string" ? sanitiseLine(path) : undefined),
+  file_write: ({ file_path: path }) => (typeof path === "string" ? sanitiseLine(namedPath(path)) : undefined),
+  file_edit: ({ file_path: path }) => (typeof path === "string" ? sanitiseLine(namedPath(path)) : undefined),
   agent: ({ agent, task }) => {
     if (typeof task !== "string") return undefined;
     return sanitiseLine(`${typeof agent === "string" && agent !== "" ? `${agent}: ` : ""}${task}`);
@@ -104,7 +105,7 @@ function lineRange(offset: JsonValue = null, limit: JsonValue = null): string {
 }
 
 function inPlace(path: JsonValue | undefined): string {
-  return typeof path === "string" && path !== "" ? ` in ${sanitiseLine(path)}` : "";
+  return typeof path === "string" && path !== "" ? ` in ${sanitiseLine(namedPath(path))}` : "";
 }
 
 function describeObject(value: JsonObject): string {

@@ -1,20 +1,18 @@
 // Short forms for people: of paths, dates, sizes, durations and numbers of tokens.
-import { relative, sep } from "node:path";
+import { relative } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
-import { homeOf } from "../host/places.ts";
+import { homeOf, isBelow, namedPath } from "../host/places.ts";
 
-/** A short form of a path, sanitised: relative to the project, else with `~` for the home directory. */
+/** A short form of a path, sanitised: relative to the project, else with `~` for the home directory. @param projectDir if empty: the whole path. */
 export function shortPath(path: string, { projectDir }: Pick<Places, "projectDir">, env = process.env): string {
+  const named = projectDir === "" ? path : namedPath(path);
+  if (named !== path) return sanitiseStrictly(sanitiseLine(named));
   const home = homeOf(env);
   const inHome = isBelow(path, home) ? `~${path.slice(home.length)}` : path;
   // In the home directory and above it, `~` shows that a tool is the user's own.
   const isFromHere = isBelow(path, projectDir) && path !== projectDir && !isBelow(home, projectDir);
   return sanitiseStrictly(sanitiseLine(isFromHere ? relative(projectDir, path) : inHome));
-}
-
-function isBelow(path: string, directory: string): boolean {
-  return directory.length > 1 && (path === directory || path.startsWith(directory + sep));
 }
 
 const minuteMs = 60_000;

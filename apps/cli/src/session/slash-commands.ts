@@ -23,7 +23,7 @@ import { helpOnOwnCommand, ownCommandRows, unusedCommandFiles } from "./own-comm
 import type { Session } from "./session.ts";
 import { offerTrust } from "./session-start.ts";
 import { commandCalled, type Interruptible, noSuchCommand, type SlashCommand } from "./slash-command.ts";
-import { agents, goal, memory, name, network, permissions, status, todos } from "./state-commands.ts";
+import { addDir, agents, goal, memory, name, network, permissions, status, todos } from "./state-commands.ts";
 
 export const tool: SlashCommand = {
   ...slashCommand("tool"),
@@ -165,6 +165,7 @@ export const slashCommands: readonly SlashCommand[] = [
   goal,
   model,
   permissions,
+  addDir,
   network,
   status,
   memory,

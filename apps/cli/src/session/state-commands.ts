@@ -1,7 +1,9 @@
-// Slash commands about the state of the conversation, for all ways to use one: /status, /network, /memory, /permissions, /agents, /todos.
+// Slash commands about the state of the conversation, for all ways to use one: /status, /network, /memory, /add-dir, /permissions, /agents, /todos.
 
 import {
+  addDirectory,
   agentsWork,
+  directoryToAdd,
   findInstructions,
   namedAgents,
   type Places,
@@ -43,6 +45,7 @@ async function statusRows({ agent, model }: Session): Promise<Row[]> {
     ["ikigai", version],
     ["model", `${sanitiseLine(model.id)}${thinking === undefined ? "" : `, thinking: ${thinking}`}`],
     ["directory", fullPath(places.projectDir)],
+    ...(permission.directories ?? []).map((path) => ["added", fullPath(path)] as const),
     ["session", `${id}${log.path === undefined ? " (not saved)" : ""}`],
     ["permissions", permissionModeTable[permission.mode].title],
     ["sandbox", sandboxState(rules)],
@@ -125,12 +128,33 @@ export const memory: SlashCommand = {
   ...slashCommand("memory"),
   async run(_args, { agent, screen }) {
     const { projectDir, home } = agent.places;
-    const { files, refused } = findInstructions(projectDir, home);
+    const { files, refused } = findInstructions(projectDir, home, agent.permission.directories);
     const lines = files.map(({ path, text }) => `  ${fullPath(path)}  ${lineCount(text)}\n`);
     if (lines.length > 0) screen.print(`Read for every message, the most specific last:\n${lines.join("")}`);
     else if (refused.length === 0)
       screen.print(`No AGENTS.md here, and none in ${fullPath(home)}. /init writes one for this project.\n`);
     for (const problem of refused) screen.print(`${sanitise(problem)}\n`);
+  },
+};
+
+/** Counts a directory as the project, too; the model learns of it with the next message. */
+export const addDir: SlashCommand = {
+  ...slashCommand("add-dir"),
+  async run(words, { agent, screen }) {
+    const { permission, places } = agent;
+    const wanted = words.join(" ");
+    const { directories: before = [] } = permission;
+    if (wanted === "") {
+      const listed = [places.projectDir, ...before].map((path) => `  ${fullPath(path)}\n`).join("");
+      return screen.print(`The directories of this session. To add one: /add-dir DIR\n${listed}`);
+    }
+    const found = directoryToAdd(wanted, places);
+    if ("problem" in found) return screen.print(screen.style.red(`${sanitise(found.problem)}\n`));
+    const isNew = addDirectory(permission, found.path);
+    const what = isNew
+      ? "Added for this session; the model learns of it with your next message"
+      : "It is added already";
+    screen.print(`${what}: ${fullPath(found.path)}\n`);
   },
 };
 

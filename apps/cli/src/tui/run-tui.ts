@@ -53,6 +53,8 @@ interface Start {
   readonly namesModel: boolean;
   /** The first message; may be empty. */
   readonly message: string;
+  /** Whether the screen ends with the conversation: then there is a question about it. Default: it ends with the process. */
+  readonly closes?: boolean;
 }
 
 /** The REPL on the full screen. Returns the exit code. */
@@ -64,7 +66,12 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
   const loaded = await loadWantedTheme(agent);
   const tui = createTui(agent, model, { ...first, theme: loaded?.theme ?? themeFor(undefined) }, isDone);
   for (const problem of loaded?.problems ?? []) say(tui, tui.theme.style.yellow(sanitise(problem)));
-  beforeExit(() => close(tui, stopReading));
+  let isOpen = true;
+  const closeOnce = () => {
+    if (isOpen) close(tui, stopReading);
+    isOpen = false;
+  };
+  beforeExit(closeOnce);
   const stopReading = readKeys({
     key: (typed) => takeTerminalAnswer(typed, tui) || tui.focus.take(typed),
     paste: (text, isCut) => tui.focus.paste(text, isCut),
@@ -72,7 +79,9 @@ export async function runTui(agent: Agent, model: Model, start: Start, first: Fi
   });
   onInterrupt(interruption(tui));
   begin(tui, start);
-  return done;
+  const exitCode = await done;
+  if (start.closes) closeOnce();
+  return exitCode;
 }
 
 function createTui(

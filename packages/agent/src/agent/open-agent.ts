@@ -13,6 +13,7 @@ import { openHooks } from "../hooks/open-hooks.ts";
 import type { HookScene, Hooks } from "../hooks/run-hooks.ts";
 import type { SessionEndReason } from "../hooks/session-hooks.ts";
 import { ConversationJobs, nextJobNumber } from "../jobs/jobs.ts";
+import { addDirectories } from "../project/directories.ts";
 import { findInstructions } from "../project/find-instructions.ts";
 import type { Agents } from "../subagents/agent-state.ts";
 import { agentRights, heldGrant, isOffered, openAgents, recordSpent, withinGrant } from "../subagents/agents.ts";
@@ -87,6 +88,8 @@ export interface OpenOptions extends ToolPlace {
   readonly permission: {
     readonly mode?: PermissionMode | undefined;
     readonly rules?: readonly PermissionRule[] | undefined;
+    /** Directories that count as the project, besides those of the configuration: as `directoryToAdd` returns them. */
+    readonly directories?: readonly string[] | undefined;
     /** Whether a user can answer questions: without a configured mode, it is `auto` where the sandbox works. */
     readonly isConversation?: boolean;
   };
@@ -129,7 +132,7 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
     env,
     hasUndo: config.undo !== false,
   });
-  const permission = {
+  const permission: Permission = {
     ...setup.permission,
     mode: given.mode ?? config.permission?.mode ?? usualMode(given, sandbox),
     rules: [...(given.rules ?? []), ...setup.permission.rules],
@@ -137,6 +140,10 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
     sandboxOf: sandbox.sandboxOf,
     gitWrites: ownRules.sandboxFor("bash")?.git === true,
   };
+  const unusable = addDirectories(permission, places, {
+    configured: config.directories,
+    given: [...(given.directories ?? []), ...(held?.grant.directories ?? [])],
+  });
   const network = openNetwork(ownRules, permission, options);
   const { rules } = network;
   const rights = agentRights(config, env, { bin, held });
@@ -157,23 +164,21 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
     conversation = opened.conversation;
     const { id, lastUse } = conversation;
     const jobs = new ConversationJobs(() => nextJobNumber(opened.conversation));
-    const { files, refused } = findInstructions(places.projectDir, places.home);
-    const { toolNotes, callStarts, allowAdvice } = options;
+    const { files, refused } = findInstructions(places.projectDir, places.home, permission.directories);
     const parts: AgentParts = {
       ...{ places, env, config, toolbox, spares, jobs, rules, permission, sandbox, network, secrets, conversation },
-      undoOf: undosFor(config, { ...places, env }),
+      undoOf: undosFor(config, { ...places, env, added: () => permission.directories ?? [] }),
       agents: openAgents(rights, held, { ...places, env, conversation }),
       hooks: { ...openHooks(places, { env, sandbox: rules.sandbox }, held?.grant.guards), starts: options.hookStarts },
       models: knownModels(config, env),
       ...(lastUse?.thinking && { thinking: lastUse.thinking }),
       overflowDir: temporaryPath(id),
       ...(maxSteps !== undefined && { maxSteps }),
-      ...(toolNotes && { toolNotes }),
-      ...(callStarts && { callStarts }),
-      ...(allowAdvice && { allowAdvice }),
+      ...callerParts(options),
       instructions: files.map(({ path }) => path),
       notices: [
         ...problems,
+        ...unusable,
         ...privacyNotices(places.home),
         ...refused,
         ...opened.notices,
@@ -186,6 +191,11 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
     void toolbox.close();
     throw error;
   }
+}
+
+/** What the caller has said that stays as it is. */
+function callerParts({ toolNotes, callStarts, allowAdvice }: OpenOptions) {
+  return { ...(toolNotes && { toolNotes }), ...(callStarts && { callStarts }), ...(allowAdvice && { allowAdvice }) };
 }
 
 /** The mode that neither the command line nor the configuration names. */

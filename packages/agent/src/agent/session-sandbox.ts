@@ -139,7 +139,7 @@ interface RunningCall extends NetworkedCall {
 /** Opens the network. Nothing starts before the first call that can use it. */
 export function openNetwork(
   rules: ToolRules,
-  permission: Pick<Permission, "rules" | "limits" | "mode">,
+  permission: Pick<Permission, "rules" | "limits" | "mode" | "directories">,
   { env, allowAdvice }: { readonly env: NodeJS.ProcessEnv; readonly allowAdvice?: (rule: string) => string },
 ): NetworkOfSession {
   const running = new Set<RunningCall>();
@@ -181,10 +181,10 @@ export function openNetwork(
     isTold = true;
     return { notice: `Calls in the sandbox have no network: ${entrance.problem}. More: ikigai doctor` };
   };
-  // Rules about places may have been added since the last call; those of the agents above this one come first.
+  // Rules about places and directories may have been added since the last call; those of the agents above this one come first.
   const pathRules = () => pathRulesIn([...(permission.limits ?? []), permission].flatMap(({ rules: own }) => own));
   const joined = (sandbox: SandboxSettings | undefined) =>
-    sandbox && { ...sandbox, door: network, pathRules: pathRules() };
+    sandbox && { ...sandbox, door: network, pathRules: pathRules(), directories: permission.directories };
   return {
     traffic: network.traffic,
     callStarts(call) {

@@ -57,10 +57,11 @@ function promptFor(
   more: PromptParts = {},
 ): FrozenPrompt {
   const { permission, rules, toolNotes, env } = context;
-  const { home, projectDir, mode } = permission;
+  const { home, projectDir, directories, mode } = permission;
   const runner = registry.tools.find(({ schema }) => schema.ikigai?.access?.kind === "run-command");
   const parts = promptParts({
     cwd: projectDir,
+    directories,
     home,
     date: new Date(),
     isPlan: mode === "plan",

@@ -210,6 +210,7 @@ export const configShape = section("The configuration of ikigai, ~/.ikigai/confi
     Object.fromEntries(providerNames.map((name) => [name, provider])) as Record<ProviderName, typeof provider>,
   ),
   permission,
+  directories: paths("Directories that count as the project, besides the working directory"),
   tools: {
     type: "map",
     values: tool,

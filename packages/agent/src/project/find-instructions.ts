@@ -29,9 +29,14 @@ export interface FoundInstructions {
  *
  * Skips what cannot be read, and text that others could have written: a file of another user, a file that others can write, or one in
  * such a directory. The search for the root ends at such a directory. Never throws.
+ *
+ * @param directories others that count as the project. Their files come before the project's.
  */
-export function findInstructions(cwd: string, home?: string): FoundInstructions {
-  const { path, refused } = pathTo(cwd);
+export function findInstructions(cwd: string, home?: string, directories: readonly string[] = []): FoundInstructions {
+  const all = [...directories, cwd].map(pathTo);
+  const refused = all.flatMap((one) => one.refused);
+  // Of a directory around several, the last one counts.
+  const path = [...new Set(all.flatMap((one) => one.path).reverse())].reverse();
   const found = [...(home === undefined ? [] : [readIn(home, home)]), ...path.map((directory) => readIn(directory))];
   return {
     files: found.flatMap(({ file }) => (file ? [file] : [])),

@@ -111,12 +111,13 @@ function isGrant(value: JsonObject): boolean {
 
 function isPermission(value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
-  const { mode, rules, readOnlyCommands, projectDir } = value;
+  const { mode, rules, readOnlyCommands, projectDir, directories } = value;
   return (
     permissionModes.includes(mode as PermissionMode) &&
     isList(rules, isRule) &&
     typeof readOnlyCommands === "boolean" &&
-    isDirectory(projectDir)
+    isDirectory(projectDir) &&
+    isList(directories, isDirectory)
   );
 }
 

@@ -45,9 +45,9 @@ function worktreePlace({ session, slot }: Grant, { userHome, env }: AgentPlace):
  * @throws AgentError `grant` if the agent is to work in a directory that is neither inside the project nor a copy of it.
  */
 export function limitsFor(grant: Grant, place: AgentPlace): PermissionLimit[] {
-  const { mode, rules, readOnlyCommands, projectDir: granted, within } = grant;
+  const { mode, rules, readOnlyCommands, projectDir: granted, directories, within } = grant;
   const { projectDir } = place;
-  const limits = [{ mode, rules, readOnlyCommands, projectDir: granted }, ...within];
+  const limits = [{ mode, rules, readOnlyCommands, projectDir: granted, directories }, ...within];
   const own = realPathOf(projectDir);
   if (isInside(own, realPathOf(granted))) return limits;
   if (isInside(own, realPathOf(worktreePlace(grant, place)))) return limits.map(({ projectDir: _, ...limit }) => limit);

@@ -118,14 +118,14 @@ type Granting = Pick<Grant, "session" | "call" | "slot" | "tokens"> &
 
 function grantOf({ depth, maxDepth, grant }: Agents, granting: Granting): Grant {
   const { session, call, slot, tokens, model, permission, sandbox, named, tools, hooks } = granting;
-  const { mode, rules, readOnlyCommands = true, projectDir, home, limits = [] } = permission;
+  const { mode, rules, readOnlyCommands = true, projectDir, directories = [], home, limits = [] } = permission;
   return {
     ...{ session, call, slot, tokens, model },
     depth: depth + 1,
     maxDepth,
-    ...{ mode, rules, readOnlyCommands, projectDir },
+    ...{ mode, rules, readOnlyCommands, projectDir, directories },
     // A limit without a directory is about a copy of this one.
-    within: limits.map((limit) => ({ projectDir, readOnlyCommands: true, ...limit })),
+    within: limits.map((limit) => ({ projectDir, directories, readOnlyCommands: true, ...limit })),
     guards: guardsOf([projectDir, ...(grant?.guards.map(({ directory }) => directory) ?? [])], hooks),
     ...(grant?.tools && { tools: grant.tools }),
     directoryTools: directoryTools(tools, home, grant?.directoryTools),

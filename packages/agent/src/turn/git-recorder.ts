@@ -15,9 +15,9 @@ export async function withRecording(
   tool: RegisteredTool,
 ): Promise<PendingCall> {
   if (gitUseOf(factsOf(call, tool, permission), permission) !== "records") return call;
-  const { projectDir, home } = permission;
+  const { projectDir, directories = [], home } = permission;
   const { writable = [] } = sandboxFor?.(tool.name) ?? {};
-  const scene = { projectDir, home, userHome: userHome() ?? "/", env, writable };
+  const scene = { projectDir, home, userHome: userHome() ?? "/", env, writable: [...directories, ...writable] };
   return { ...call, recordingProblem: (await recordingProblem(scene)) ?? "" };
 }
 

@@ -19,6 +19,7 @@ import {
   fileTarget,
   type PendingCall,
   permittedHosts,
+  projectsOf,
   type RunPlace,
   withAgreedNeeds,
 } from "@ikigai/permission";
@@ -138,7 +139,7 @@ function heldBack(
     words.test(said) ? [place === "reading" ? reading : working] : [],
   );
   const { real } = factsOf(call, tool, permission).filePath ?? {};
-  const isElsewhere = real !== undefined && !isInside(real, permission.projectDir);
+  const isElsewhere = real !== undefined && !projectsOf(permission).some((project) => isInside(real, project));
   const isFileMissing = isElsewhere && envelope.tool_success && envelope.result.error_code === "FILE_NOT_FOUND";
   const isNamed = home !== undefined && (said.includes(`${home}/`) || /(?<![^\s'"])\.\.\//.test(said));
   if (isFileMissing || (isNamed && missing.test(said))) found.push("most of the home is hidden, and /tmp is its own");

@@ -9,6 +9,8 @@ import { findInstructions } from "../project/find-instructions.ts";
 /** What the model needs to know about its environment. */
 export interface SystemPromptOptions {
   readonly cwd: string;
+  /** Other directories that count as the project. */
+  readonly directories?: readonly string[] | undefined;
   /** Today's date. */
   readonly date: Date;
   readonly platform?: string;
@@ -32,7 +34,7 @@ export type PromptParts = Readonly<Record<string, string>>;
 /** Returns the parts of the system prompt, with the instructions of the user and the project. */
 export function promptParts(options: SystemPromptOptions): PromptParts {
   const { cwd, date, platform = process.platform, home, isPlan = false, outputSchema, shell } = options;
-  const { findProgram, sandbox } = options;
+  const { findProgram, sandbox, directories = [] } = options;
   const base = `You are ikigai, a coding agent in a terminal. You work on the user's project by calling tools.
 
 Working directory: ${cwd}
@@ -53,11 +55,16 @@ Briefly, in plain text, for a terminal: what you did and what the result was, wi
   return {
     Role: base,
     Date: `Date: ${date.toISOString().slice(0, 10)}`,
+    ...(directories.length > 0 && { Directories: directoriesText(directories) }),
     ...(sandbox && { Sandbox: sandboxText(sandbox, isPlan) }),
     ...(isPlan && { "Plan mode": planText }),
     ...(outputSchema !== undefined && { "The final answer": outputText(outputSchema) }),
-    ...instructionsFor(cwd, home),
+    ...instructionsFor(cwd, home, directories),
   };
+}
+
+function directoriesText(directories: readonly string[]): string {
+  return `These directories are part of the project, too; name what is in them by absolute paths, also to search: ${directories.join(", ")}`;
 }
 
 /** Commands with programs that not every system has. */
@@ -86,7 +93,7 @@ function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">,
     : ".git (git can write there in a call of nothing but git commands, such as git add and git commit)";
   const changeable = isPlan
     ? "any command can run, and nothing but /tmp can be changed"
-    : `only the working directory and /tmp can be changed, without .ikigai and ${kept}`;
+    : `only the project and /tmp can be changed, without .ikigai and ${kept}`;
   const open = `programs that use HTTP_PROXY or ALL_PROXY can reach ${network ? "all hosts" : "the hosts that the user allows"}`;
   const reach = isPlan ? "there is no network" : open;
   const way = isPlan
@@ -95,8 +102,8 @@ function sandboxText({ network, git }: Pick<SandboxSettings, "network" | "git">,
   return `Sandbox: ${changeable}; ${reach}; of what a call starts, only a job keeps running.${way}`;
 }
 
-function instructionsFor(cwd: string, home: string | undefined): PromptParts {
-  const parts = findInstructions(cwd, home).files.map(({ path, text }) => {
+function instructionsFor(cwd: string, home: string | undefined, directories: readonly string[]): PromptParts {
+  const parts = findInstructions(cwd, home, directories).files.map(({ path, text }) => {
     const title = `${home === dirname(path) ? "The user's" : "The project's"} instructions, from ${path}`;
     return [title, `${title}:\n\n${text}`];
   });

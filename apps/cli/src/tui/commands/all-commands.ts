@@ -11,7 +11,7 @@ import { init } from "../../session/init.ts";
 import { expandOwn, ownCommands, tellOnce, unusedCommandFiles } from "../../session/own-commands.ts";
 import type { SlashCommand } from "../../session/slash-command.ts";
 import { helpInConversation, load, quit, refresh, tool, trust } from "../../session/slash-commands.ts";
-import { goal, memory, name, network, status, todos } from "../../session/state-commands.ts";
+import { addDir, goal, memory, name, network, status, todos } from "../../session/state-commands.ts";
 import { openViewer } from "../app/open-dialog.ts";
 import { contextOf } from "../app/render-screen.ts";
 import { answer } from "../app/submit.ts";
@@ -169,6 +169,7 @@ export const allCommands: readonly TuiCommand[] = [
   exporting,
   copy,
   fork,
+  plain(addDir, { isQuick: true }),
   plain(memory, { isQuick: true }),
   plain(init),
   calls,

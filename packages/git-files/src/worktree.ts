@@ -1,6 +1,8 @@
-// A git worktree for an agent: made, found again, removed if nothing changed in it. Below: git as it runs here, without
-// programs that the repository names, and whose repository it may be.
+// A git worktree, for an agent or for a session: made, found again, looked at, merged, removed. Below: git as it runs here, without programs
+// that the repository names, and whose repository it may be.
+
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { type Dirent, existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -15,36 +17,65 @@ import {
   tellingLine,
   userHome,
 } from "@ikigai/system";
-import { type AgentErrorCode, AgentFailure } from "./agent-failure.ts";
 
-/** A copy of the project on a branch of its own. */
-export interface Worktree {
+/** Why git cannot do something with a worktree: the end of a sentence. */
+export class WorktreeError extends Error {
+  override readonly name = "WorktreeError";
+}
+
+/** Where a worktree is, and its branch. */
+export interface WorktreePlace {
   readonly path: string;
   readonly branch: string;
-  /** The agent's directory in it: where the project is in the repository. */
+}
+
+/** A copy of the project on a branch of its own. */
+export interface Worktree extends WorktreePlace {
+  /** Where the project is in it. */
   readonly directory: string;
 }
 
-/** Where the worktree of an agent is, and its branch. ikigai allows an agent to work there if it started that agent. */
-function placeOf(env: NodeJS.ProcessEnv, session: string, slot: number): Pick<Worktree, "path" | "branch"> {
+/** The directory of all worktrees. */
+function worktreesDirectory(env: NodeJS.ProcessEnv): string {
   const { XDG_STATE_HOME: given = "" } = env;
   const state = isAbsolute(given) ? given : join(userHome(env) ?? "/", ".local/state");
+  return join(state, "ikigai/worktrees");
+}
+
+/** The place of an agent's worktree. ikigai allows an agent to work there if it started that agent. */
+export function agentPlace(env: NodeJS.ProcessEnv, session: string, slot: number): WorktreePlace {
   const id = `${session}-${slot}`;
-  return { path: join(state, "ikigai/worktrees", id), branch: `ikigai/${id}` };
+  return { path: join(worktreesDirectory(env), id), branch: `ikigai/${id}` };
+}
+
+/** The place of a worktree that a user has named. Those of another repository are elsewhere. @throws WorktreeError without a repository. */
+export async function namedPlace(env: NodeJS.ProcessEnv, project: string, name: string): Promise<WorktreePlace> {
+  const common = resolve(project, (await git(project, ["rev-parse", "--git-common-dir"], env)).trimEnd());
+  const hash = createHash("sha256").update(realpathSync(common)).digest("hex").slice(0, 8);
+  return { path: join(worktreesDirectory(env), `${name}-${hash}`), branch: `ikigai/${name}` };
+}
+
+/** Opens a worktree that is there, from a directory of the repository. @throws WorktreeError. */
+export async function openWorktree(
+  env: NodeJS.ProcessEnv,
+  project: string,
+  { path, branch }: WorktreePlace,
+): Promise<Worktree> {
+  const prefix = (await git(project, ["rev-parse", "--show-prefix"], env)).trim();
+  return { path, branch, directory: realpathSync(join(path, prefix)) };
 }
 
 /**
  * Makes a worktree of the project's repository at its last commit.
  *
- * @throws AgentFailure `INVALID_ARG` if the project is in no repository, the repository is not its own, its configuration names
- * programs or another place, or git cannot make one.
+ * @throws WorktreeError if the project is in no repository, the repository is not its own, its configuration names programs or another
+ * place, or git cannot make one.
  */
 export async function makeWorktree(
   env: NodeJS.ProcessEnv,
   project: string,
-  { session, slot }: { readonly session: string; readonly slot: number },
+  { path, branch }: WorktreePlace,
 ): Promise<Worktree> {
-  const { path, branch } = placeOf(env, session, slot);
   const prefix = (await git(project, ["rev-parse", "--show-prefix"], env)).trim();
   await checkConfiguration(project, env);
   await checkFiles(project, env);
@@ -65,21 +96,17 @@ export async function makeWorktree(
 /**
  * Makes sure that git reads and writes only the repository's own files.
  *
- * @throws AgentFailure `INVALID_ARG` if it may not, or git cannot tell.
+ * @throws WorktreeError if it may not, or git cannot tell.
  */
 async function checkFiles(project: string, env: NodeJS.ProcessEnv): Promise<void> {
   const pathOf = async (option: string) =>
     resolve(project, (await git(project, ["rev-parse", option], env)).replace(/\n$/, ""));
   const problem = ownershipProblem(await pathOf("--show-toplevel"), await pathOf("--git-common-dir"));
-  if (problem !== undefined) throw noWorktree(problem);
+  if (problem !== undefined) throw new WorktreeError(problem);
 }
 
 /** Removes a worktree into which nothing has been checked out, with its branch; leaves what cannot be removed. */
-async function removeEmpty(
-  env: NodeJS.ProcessEnv,
-  project: string,
-  { path, branch }: Pick<Worktree, "path" | "branch">,
-): Promise<void> {
+async function removeEmpty(env: NodeJS.ProcessEnv, project: string, { path, branch }: WorktreePlace): Promise<void> {
   try {
     await git(project, ["worktree", "remove", "--force", path], env);
     await git(project, ["branch", "--quiet", "-D", branch], env);
@@ -88,41 +115,21 @@ async function removeEmpty(
   }
 }
 
-/** Returns the worktree of an agent, if it has one. */
-export function findWorktree(
-  env: NodeJS.ProcessEnv,
-  session: string,
-  slot: number,
-): Omit<Worktree, "directory"> | undefined {
-  const place = placeOf(env, session, slot);
-  return existsSync(place.path) ? place : undefined;
-}
+/** What is left of a worktree that is kept. */
+export type Kept = { readonly worktree?: string; readonly branch?: string; readonly hint?: string };
 
-/** What the answer says about a worktree that is kept. */
-type Kept = { readonly worktree?: string; readonly branch?: string; readonly hint?: string };
-
-/** Removes a worktree without changes, with its branch. Returns the fields of the answer for one that is kept. */
+/** Removes a worktree without changes, with its branch. Returns what is left if it is kept. */
 export async function removeUnchanged(
   env: NodeJS.ProcessEnv,
   project: string,
-  worktree: Omit<Worktree, "directory"> | undefined,
+  worktree: WorktreePlace | undefined,
 ): Promise<Kept> {
   if (!worktree) return {};
   const { path, branch } = worktree;
   let hint: string | undefined;
   try {
-    // A tool may have changed it meanwhile.
-    await checkFiles(project, env);
-    await checkConfiguration(path, env);
-    // Inside a submodule git would run what the agent has configured there. A worktree with one is kept: git removes none.
-    const settings = await withoutFilters(path, env);
-    // The user's configuration could hide new files, which git would then remove.
-    const shown = ["--untracked-files=normal", "--ignored", "--ignore-submodules=all"];
-    const changes = (await git(path, ["status", "--porcelain", ...shown], env, settings)).split("\n").filter(Boolean);
-    const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
-    // It may have left the branch.
-    const commits = await git(path, ["rev-list", branch, "HEAD", "--not", ...others], env);
-    if (changes.length === 0 && commits.trim() === "") {
+    const { settings, changes, commits } = await workIn(env, project, worktree);
+    if (changes.length === 0 && commits === 0) {
       // Git compares the files once more.
       await git(project, ["worktree", "remove", path], env, settings);
       await git(project, ["branch", "--quiet", "-D", branch], env);
@@ -135,30 +142,78 @@ export async function removeUnchanged(
   return existsSync(path) ? { worktree: path, branch, ...(hint !== undefined && { hint }) } : { branch };
 }
 
-const ignoredHint =
-  "The worktree has files that .gitignore leaves out. Merging its branch does not bring them: copy those that are needed.";
+/** What was done in a worktree. */
+export interface WorktreeWork {
+  /** The settings that git needs there. */
+  readonly settings: Settings;
+  /** What differs from the last commit, as git prints it; ignored files begin with `!!`. */
+  readonly changes: readonly string[];
+  /** How many commits no other branch has. */
+  readonly commits: number;
+}
+
+/** Looks at a worktree. @throws WorktreeError if git cannot tell, or may not look. */
+export async function workIn(
+  env: NodeJS.ProcessEnv,
+  project: string,
+  { path, branch }: WorktreePlace,
+): Promise<WorktreeWork> {
+  // A tool may have changed it meanwhile.
+  await checkFiles(project, env);
+  await checkConfiguration(path, env);
+  // Inside a submodule git would run what is configured there. A worktree with one is kept: git removes none.
+  const settings = await withoutFilters(path, env);
+  // The user's configuration could hide new files, which git would then remove.
+  const shown = ["--untracked-files=normal", "--ignored", "--ignore-submodules=all"];
+  const changes = (await git(path, ["status", "--porcelain", ...shown], env, settings)).split("\n").filter(Boolean);
+  const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
+  // It may have left the branch.
+  const commits = await git(path, ["rev-list", branch, "HEAD", "--not", ...others], env);
+  return { settings, changes, commits: commits.split("\n").filter(Boolean).length };
+}
 
 /**
- * Returns the answer of an agent that has ended, and says where its changes are; without changes, removes the worktree.
+ * Commits what is open in a worktree, merges its branch into the project's, and removes both. Hooks do not run.
  *
- * @param worktree returns it once the agent has ended.
- * @throws what `answer` throws: a failure says the same.
+ * @param message of the commit.
+ * @throws WorktreeError if git cannot: then the project is as it was, and the worktree is there.
  */
-export async function withWorktree<Answer extends object>(
-  worktree: () => Omit<Worktree, "directory"> | undefined,
-  project: string,
+export async function mergeWorktree(
   env: NodeJS.ProcessEnv,
-  answer: () => Promise<Answer>,
-): Promise<Answer & Kept> {
-  try {
-    const given = await answer();
-    return { ...(await removeUnchanged(env, project, worktree())), ...given };
-  } catch (error) {
-    const kept = await removeUnchanged(env, project, worktree());
-    if (!(error instanceof AgentFailure)) throw error;
-    throw new AgentFailure(error.code as AgentErrorCode, error.message, { ...kept, ...error.details });
+  project: string,
+  worktree: WorktreePlace,
+  message: string,
+): Promise<void> {
+  const { path, branch } = worktree;
+  const { settings, changes } = await workIn(env, project, worktree);
+  if ((await git(path, ["rev-parse", "--abbrev-ref", "HEAD"], env)).trim() !== branch)
+    throw new WorktreeError(`${path} is not on the branch ${branch}`);
+  if (changes.some((change) => !change.startsWith("!! "))) {
+    await git(path, ["add", "--all"], env, settings);
+    await git(path, ["commit", "--quiet", "-m", message], env, settings);
   }
+  const own = await withoutFilters(project, env);
+  try {
+    await git(project, ["merge", "--quiet", "--no-edit", branch], env, own);
+  } catch (error) {
+    await git(project, ["merge", "--abort"], env, own).catch(() => {});
+    throw error;
+  }
+  await removeWorktree(env, project, worktree);
 }
+
+/** Removes a worktree with its branch and all that is in it. @throws WorktreeError. */
+export async function removeWorktree(
+  env: NodeJS.ProcessEnv,
+  project: string,
+  { path, branch }: WorktreePlace,
+): Promise<void> {
+  await git(project, ["worktree", "remove", "--force", path], env);
+  await git(project, ["branch", "--quiet", "-D", branch], env);
+}
+
+const ignoredHint =
+  "The worktree has files that .gitignore leaves out. Merging its branch does not bring them: copy those that are needed.";
 
 const run = promisify(execFile);
 
@@ -185,15 +240,15 @@ const neededVariable =
   /^(?:HOME|USER|LOGNAME|LANG|LANGUAGE|LC_.*|TZ|TMPDIR|XDG_.*|GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|GIT_(?:AUTHOR|COMMITTER)_.*)$/;
 
 /** Names and values of settings. */
-export type Settings = readonly (readonly [name: string, value: string])[];
+type Settings = readonly (readonly [name: string, value: string])[];
 
 /**
  * Runs the user's git, never one of the project.
  *
  * @param settings that take precedence over all configuration
- * @throws AgentFailure `INVALID_ARG` if it fails.
+ * @throws WorktreeError if it fails.
  */
-export async function git(
+async function git(
   directory: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -202,7 +257,7 @@ export async function git(
   const project = env.IKIGAI_PROJECT_DIR ?? process.cwd();
   const path = pathOutsideProject(env.PATH ?? "", project);
   const program = findProgram("git", path, project);
-  if (program === undefined) throw noWorktree("git is not on your PATH outside the project; install it");
+  if (program === undefined) throw new WorktreeError("git is not on your PATH outside the project; install it");
   const needed = Object.fromEntries(Object.entries(env).filter(([name]) => neededVariable.test(name)));
   const own = { ...needed, ...noRemotes, ...asVariables(settings), PATH: path, GIT_OPTIONAL_LOCKS: "0" };
   try {
@@ -210,7 +265,7 @@ export async function git(
     return (await run(program, [...noPrograms, ...args], options)).stdout;
   } catch (error) {
     const { stderr = "", message } = error as Error & { stderr?: string };
-    throw noWorktree(tellingLine(stderr, "last") || message);
+    throw new WorktreeError(tellingLine(stderr, "last") || message);
   }
 }
 
@@ -228,7 +283,7 @@ function asVariables(settings: Settings): Record<string, string> {
  * what it gets, an interpreter finds modules in the project, and Git LFS asks a server that the project names. Git then compares and
  * writes files as the repository has them.
  */
-export async function withoutFilters(directory: string, env: NodeJS.ProcessEnv): Promise<Settings> {
+async function withoutFilters(directory: string, env: NodeJS.ProcessEnv): Promise<Settings> {
   const names = (await git(directory, ["config", "--list", "--name-only", "-z"], env)).split("\0");
   const filters = new Set(names.flatMap((name) => /^filter\.(.*)\.[^.]*$/s.exec(name)?.[1] ?? []));
   return [...filters].flatMap((filter) => [
@@ -243,23 +298,16 @@ const unsafePattern = /^(?:filter|hook)\.|^core\.worktree$/;
 /**
  * Makes sure that the repository's own configuration names no program for git to run, and no other place to write to.
  *
- * @throws AgentFailure `INVALID_ARG` if it names one, or git cannot tell.
+ * @throws WorktreeError if it names one, or git cannot tell.
  */
-export async function checkConfiguration(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
+async function checkConfiguration(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
   const words = (await git(directory, ["config", "--list", "--show-scope", "--name-only", "-z"], env)).split("\0");
   const isOwn = (index: number) => words[index - 1] === "local" || words[index - 1] === "worktree";
   const setting = words.find((word, index) => index % 2 === 1 && unsafePattern.test(word) && isOwn(index));
   if (setting === undefined) return;
-  throw noWorktree(
+  throw new WorktreeError(
     `the repository's configuration has ${JSON.stringify(setting)}, with which git runs a program or writes elsewhere`,
   );
-}
-
-/** The failure of an agent that was to get a worktree. */
-export function noWorktree(why: string): AgentFailure {
-  return new AgentFailure("INVALID_ARG", `No worktree can be made here: ${why}`, {
-    hint: "Leave worktree out: the agent then works in the project itself.",
-  });
 }
 
 /**
@@ -268,7 +316,7 @@ export function noWorktree(why: string): AgentFailure {
 const notWritten: ReadonlySet<string> = new Set(["hooks", "info", "lfs", "annex", "modules", "description"]);
 
 /**
- * Returns why a repository's files may be those of another one, which the agent would then get a copy of, or lead git elsewhere when it
+ * Returns why a repository's files may be those of another one, which an agent would then get a copy of, or lead git elsewhere when it
  * writes; `undefined` if all are its own.
  *
  * @param top the root of its working tree
