@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../packages/testing/src/temp-dir.ts";
+import { tempDir } from "../../packages/testing/src/run/temp-dir.ts";
 
 const root = join(import.meta.dirname, "../..");
 

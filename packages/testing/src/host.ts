@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type JsonObject, type JsonValue, textStart, toolSuffix } from "@ikigai/protocol";
 import { findProgram, makeDirectories, parseObject } from "@ikigai/system";
-import { type ProcessEnd, runProcess, toolEnvironment } from "./run-process.ts";
-import { tempDir } from "./temp-dir.ts";
+import { type ProcessEnd, runProcess, toolEnvironment } from "./run/run-process.ts";
+import { tempDir } from "./run/temp-dir.ts";
 
 /** What a host must do with one call, or with the list of tools. */
 export interface HostCase {

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
-import { runCheckCommand, statusLine } from "./check-command.ts";
 import { runHostCommand } from "./host.ts";
+import { runCheckCommand, statusLine } from "./report/check-command.ts";
 
 const { env, stdout, stderr } = process;
 

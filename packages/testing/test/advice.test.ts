@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { advice } from "../src/advice.ts";
-import { look } from "../src/check.ts";
-import { conformance, trials } from "../src/conformance.ts";
-import { endAdvice, exitWords } from "../src/describe-end.ts";
+import { advice, look } from "../src/checks/check.ts";
+import { conformance, trials } from "../src/checks/check-tool.ts";
+import { endAdvice, exitWords } from "../src/checks/each-call.ts";
 import { tempDir } from "../src/index.ts";
-import { openSubject } from "../src/subject.ts";
+import { openSubject } from "../src/run/subject.ts";
 import { nodeTool, schema, shellTool } from "./tool-source.ts";
 
 test("every check has advice, in whole sentences, and there is no other", () => {

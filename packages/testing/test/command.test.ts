@@ -3,9 +3,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { everyCheck } from "../src/conformance.ts";
+import { everyCheck } from "../src/checks/check-tool.ts";
 import { conformance, isRunning, tempDir } from "../src/index.ts";
-import { rules } from "../src/report-format.ts";
+import { rules } from "../src/report/check-command.ts";
 
 const bin = join(import.meta.dirname, "../dist/ikigai-testing.js");
 const good = fixture("good/served-node-tool");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { everyCheck } from "../src/conformance.ts";
-import { pageOf, rules } from "../src/report-format.ts";
+import { everyCheck } from "../src/checks/check-tool.ts";
+import { pageOf, rules } from "../src/report/check-command.ts";
 
 const pages = ["protocol.md", "protocol-answers.md", "protocol-processes.md", "protocol-host.md", "plain-tools.md"];
 const text = (page: string) => readFileSync(new URL(`../../../docs/${page}`, import.meta.url), "utf8");

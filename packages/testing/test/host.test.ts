@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkHost, describeHost, hostCases, runHostCommand } from "../src/host.ts";
-import { tempDir } from "../src/temp-dir.ts";
+import { tempDir } from "../src/run/temp-dir.ts";
 
 // The programs of examples/hosts pass the host kit, and what passes for a host does not.
 

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { measureQueueTime } from "../src/subject.ts";
+import { measureQueueTime } from "../src/run/subject.ts";
 
 const canPin = process.platform === "linux" && spawnSync("taskset", ["--version"]).status === 0;
 

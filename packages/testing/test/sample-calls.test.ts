@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { checkTool } from "../src/check-tool.ts";
-import { tempDir } from "../src/temp-dir.ts";
+import { checkTool } from "../src/checks/check-tool.ts";
+import { tempDir } from "../src/run/temp-dir.ts";
 import { nodeTool, schema } from "./tool-source.ts";
 
 /** Checks the answers of a tool with these parameters, which says that it is harmless. Returns the reason and its calls. */

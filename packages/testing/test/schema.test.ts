@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from "@ikigai/protocol";
 import { schemaProblem } from "@ikigai/system/json-schema";
 import { expect, test } from "vitest";
-import { extensionProblems } from "../src/extension-problems.ts";
-import { sampleArguments } from "../src/sample-arguments.ts";
-import { isWorthAnotherRun } from "../src/schema-checks.ts";
+import { extensionProblems, isWorthAnotherRun } from "../src/checks/schema-checks.ts";
+import { sampleArguments } from "../src/run/subject.ts";
 
 test.each<[JsonValue, RegExp]>([
   [7, /Expected "parameters" to be a JSON Schema, got 7/],

@@ -1,8 +1,8 @@
 // @module-tag sampled
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
+import { describe } from "../src/checks/served-checks.ts";
 import { checkTool, conformance, startServed, tempDir } from "../src/index.ts";
-import { describe } from "../src/served-tool.ts";
 
 function fixture(path: string): string {
   return join(import.meta.dirname, "fixtures", path);

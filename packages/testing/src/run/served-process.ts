@@ -4,8 +4,7 @@ import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { drainMs, progressFd } from "@ikigai/protocol";
 import { lineReader, signalGroup, within } from "@ikigai/system";
-import { killStrays, unwatchGroup, watchGroup } from "./process-group.ts";
-import { toolEnvironment, toolName } from "./run-process.ts";
+import { killStrays, toolEnvironment, toolName, unwatchGroup, watchGroup } from "./run-process.ts";
 
 /** How to start a process that serves calls. */
 export interface ServeOptions {

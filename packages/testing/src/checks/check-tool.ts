@@ -1,7 +1,47 @@
-import { type Check, look, sentences, type Trial } from "./check.ts";
-import { checksOf, everyCheck, unknownCheck } from "./conformance.ts";
-import { toolName } from "./run-process.ts";
-import { openSubject, type Subject, type SubjectOptions } from "./subject.ts";
+// All checks, in their order, and how they run on a tool: with a report, or as tests of a test runner.
+
+import { toolName } from "../run/run-process.ts";
+import { openSubject, type Subject, type SubjectOptions } from "../run/subject.ts";
+import { answerChecks } from "./answer-checks.ts";
+import { inputChecks, processChecks, refusalChecks } from "./call-checks.ts";
+import { type Check, look, sentences, type Trial, toCheck } from "./check.ts";
+import { fileChecks, isPlain, plainChecks } from "./file-checks.ts";
+import { schemaChecks } from "./schema-checks.ts";
+import { servedChecks } from "./served-checks.ts";
+import { serviceChecks } from "./service-checks.ts";
+
+/** All checks; each comes after the one it needs. */
+export const trials: readonly Trial[] = [
+  ...fileChecks,
+  ...schemaChecks,
+  ...refusalChecks,
+  ...answerChecks,
+  ...inputChecks,
+  ...processChecks,
+  ...servedChecks,
+  ...serviceChecks,
+];
+
+/**
+ * The conformance checks of the protocol, as data for any test runner:
+ * `test.each(conformance)("$title", async ({ run }) => expect(await run(bin)).toBeUndefined())`.
+ */
+export const conformance: readonly Check[] = trials.map(toCheck);
+
+/** Those of plain tools, too. */
+export const everyCheck: readonly Trial[] = [
+  ...new Map([...trials, ...plainChecks].map((trial) => [trial.id, trial])).values(),
+];
+
+/** Returns the first id that no check has. */
+export function unknownCheck(ids: readonly string[]): string | undefined {
+  return ids.find((wanted) => !everyCheck.some(({ id }) => id === wanted));
+}
+
+/** Returns the checks of a tool: a plain one has its own. */
+export function checksOf(path: string): readonly Trial[] {
+  return isPlain(path) ? plainChecks : trials;
+}
 
 /** The result of one check. */
 export interface CheckResult {

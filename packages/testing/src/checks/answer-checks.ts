@@ -15,12 +15,10 @@ import {
 } from "@ikigai/protocol";
 import { isInside, readJsonObject, readRegularFile } from "@ikigai/system";
 import { valueProblem } from "@ikigai/system/json-schema";
+import { type AnswerRun, objectSchemaOf, type Run, type Subject } from "../run/subject.ts";
+import { allowsNull } from "./call-checks.ts";
 import type { Trial } from "./check.ts";
-import { quoted } from "./describe-end.ts";
-import { answerOf, changed, eachAnswer, eachCall, failure, isFailure, takeApart } from "./each-call.ts";
-import { allowsNull } from "./refusal-checks.ts";
-import { objectSchemaOf } from "./sample-arguments.ts";
-import type { AnswerRun, Run, Subject } from "./subject.ts";
+import { answerOf, changed, eachAnswer, eachCall, failure, isFailure, quoted, takeApart } from "./each-call.ts";
 
 /** A small limit for an answer, in bytes: less than many answers need, but enough for a useful one. */
 const windowBytes = 4_096;
