@@ -1,7 +1,7 @@
 // The host kit: cases for programs that call tools, in any language. In reading order: the cases, from the JSON files of conformance/host;
 // what a case needs on disk; a run of the host; what is wrong with the envelope that it printed; and the tests and the report.
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type JsonObject, type JsonValue, textStart, toolSuffix } from "@ikigai/protocol";
@@ -278,8 +278,10 @@ export async function runHostCommand(args: readonly string[], print: (text: stri
     print(usage);
     return isHelp ? 0 : 2;
   }
+  // The host runs in other directories.
+  const command = words.map((word) => (existsSync(word) ? resolve(word) : word));
   const marks = { passed: "ok     ", failed: "FAILED ", skipped: "skipped" } as const;
-  const results = await checkHost(words, {
+  const results = await checkHost(command, {
     skip,
     onResult({ id, title, rule, status, problem }) {
       print(`${marks[status]} ${id}: ${title}\n`);

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkHost, describeHost, hostCases, runHostCommand } from "../src/host.ts";
 import { tempDir } from "../src/run/temp-dir.ts";
@@ -36,6 +36,12 @@ echo '{"tool_success":false,"error":"no"}'`;
     ({ status }) => status === "failed",
   );
   expect(result?.problem).toBe("something ran, or went on running: it made ran.txt.");
+});
+
+test.skipIf(isMissing("python3"))("the command finds a host by a relative path", async () => {
+  const skips = othersThan("answers/answer").flatMap((id) => ["--skip", id]);
+  const host = relative(process.cwd(), join(hosts, "host.py"));
+  expect(await runHostCommand([...skips, "python3", host], () => {})).toBe(0);
 });
 
 test("the command prints a line for each case and counts them", async () => {
