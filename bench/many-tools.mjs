@@ -3,8 +3,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startModelServer } from "../apps/cli/src/commands/tool-export/model-server.mjs.mts";
 import { ikigai, ms, report, root, scratch, table } from "./measure.mjs";
-import { startModelServer } from "./model-server.mjs";
 
 const count = 500;
 const rounds = 30;

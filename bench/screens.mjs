@@ -4,9 +4,9 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startModelServer } from "../apps/cli/src/commands/tool-export/model-server.mjs.mts";
 import { agents, bareEnvironment, install, setUp, versionOf } from "./agents.mjs";
 import { ms, report, root, scratch, spread, table } from "./measure.mjs";
-import { startModelServer } from "./model-server.mjs";
 import { usageOf } from "./watch-memory.mjs";
 
 const { spawn } = createRequire(join(root, "apps/cli/package.json"))("@lydell/node-pty");

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { describe, expect, inject, test } from "vitest";
-import { claudeEnv, isInstalled, onlyLoopback } from "./agent-programs.ts";
-import { type CallingModel, startCallingModel } from "./any-format-model.ts";
+import { claude as checkedClaude, onlyLoopback } from "../src/commands/tool-export/check-export.ts";
+import { isInstalled } from "./agent-programs.ts";
+import { startCallingModel } from "./any-format-model.ts";
 import { boundMs, runBounded } from "./bounded-program.ts";
 import { bin, cleanEnv } from "./ikigai.ts";
 
@@ -36,7 +37,7 @@ interface HookedProgram {
 const claude: HookedProgram = {
   file: "claude",
   args: ["-p", "go", "--allowedTools", "Bash"],
-  env: claudeEnv,
+  env: checkedClaude.env,
   files(command) {
     const matchers = [{ matcher: "", hooks: [{ type: "command", command }] }];
     const hooks = Object.fromEntries(Object.keys(events).map((event) => [event, matchers]));
@@ -76,7 +77,7 @@ function without(input: HookInput | undefined, names: readonly string[]): HookIn
   return Object.fromEntries(Object.entries(input ?? {}).filter(([name]) => !names.includes(name)));
 }
 
-function lastRequest({ bodies }: CallingModel): string {
+function lastRequest({ bodies }: { readonly bodies: readonly object[] }): string {
   return JSON.stringify(bodies.at(-1));
 }
 

@@ -1,5 +1,5 @@
 // @module-tag sampled
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { Client } from "@modelcontextprotocol/client";
@@ -58,6 +58,50 @@ test("Amp's toolbox describes the tool and runs it", async () => {
   const script = `echo '{"name":"Ada"}' | TOOLBOX_ACTION=execute "$0"`;
   expect(await runBounded("sh", ["-c", script, file], { cwd, env })).toBe(`${result}\n`);
 });
+
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+test("an agent gets the images of an answer", async () => {
+  const script = `#!/bin/sh\n# @describe Draw\necho ${pixel} | base64 -d > dot.png\necho '{"images":[{"path":"dot.png","mime_type":"image/png"}]}'\n`;
+  const { home, cwd, env, run } = await begin({ ".ikigai/tools/draw-tool": script });
+  await run("draw", "--to", "amp", "--yes");
+  const program = join(home, ".ikigai/exports/exported-tool.mjs");
+  const line = `echo '{}' | "$0" "$1" ${home}/.ikigai/tools/draw-tool draw --call`;
+  const { content } = JSON.parse(await runBounded("sh", ["-c", line, process.execPath, program], { cwd, env }));
+  expect(content[1]).toEqual({ type: "image", mimeType: "image/png", data: pixel });
+});
+
+test.each(exportTargets.filter((target) => !["mcp", "openai-json"].includes(target)))(
+  "%s has the tool no longer after --remove",
+  async (target) => {
+    const mine = { ".codex/config.toml": 'model = "m"\n\n[mcp_servers.other]\ncommand = "x"\n' };
+    const script = `${greeting.replace("/bin/sh", "/usr/bin/env bash")}eval "$(argc --argc-eval "$0" "$@")"\n`;
+    const { home, cwd, run } = await begin({ ...mine, ".ikigai/tools/hello-tool": script });
+    const here = target === "llm-functions" ? ["--here"] : [];
+    const add = (name: string) => run(name, "--to", target, ...here, "--yes");
+    const files = () => filesBelow(home).concat(filesBelow(cwd));
+    expect((await add("hello")).exitCode).toBe(0);
+    expect(files().some(([, text]) => text.includes("hello-tool") || text === script)).toBe(true);
+    rmSync(join(home, ".ikigai/tools/hello-tool"));
+    const { exitCode, stderr } = await run("hello", "--to", target, ...here, "--remove", "--yes");
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`${target} no longer has hello`)]);
+    expect(files().filter(([, text]) => text.includes("hello-tool"))).toEqual([]);
+    expect(read(home, ".codex/config.toml")).toBe(mine[".codex/config.toml"]);
+    expect(await run("hello", "--to", target, ...here, "--remove", "--yes")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`${target} has no hello`),
+    });
+  },
+);
+
+/** The files below a directory with their texts, without those of ikigai. */
+function filesBelow(directory: string): (readonly [string, string])[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes("/.ikigai/"))
+    .map((path) => [path, readFileSync(path, "utf8")] as const);
+}
 
 test("what else is in a file stays: comments, order, the mode, and a link to it", async () => {
   const { home, run } = await begin({
@@ -118,6 +162,43 @@ test("--all exports the user's tools, into one file", async () => {
   expect(await printed("openai-json")).toMatchObject([{ function: { name: "bye" } }, { function: { name: "hello" } }]);
 });
 
+/** Acts as pi: loads the extension, asks the model, runs its call, and sends the answer back. */
+const agent = (answer: string) => `#!${process.execPath}
+import { copyFileSync, readFileSync } from "node:fs";
+const { providers } = JSON.parse(readFileSync(process.env.HOME + "/.pi/agent/models.json", "utf8"));
+const file = process.env.HOME + "/.pi/agent/extensions/hello.ts";
+copyFileSync(file, file + ".mjs");
+const extension = await import("file://" + file + ".mjs");
+let tool;
+extension.default({ registerTool: (one) => { tool = one; } });
+const ask = async (messages) => {
+  const tools = [{ type: "function", function: { name: tool.name, parameters: tool.parameters } }];
+  const body = JSON.stringify({ messages, tools });
+  return (await fetch(providers.local.baseUrl + "/chat/completions", { method: "POST", body })).text();
+};
+const [{ choices }] = (await ask([])).split("\\n").filter((line) => line.startsWith("data: {")).map((line) => JSON.parse(line.slice(6)));
+const call = choices[0].delta.tool_calls[0];
+const { content } = await tool.execute("1", JSON.parse(call.function.arguments), undefined, undefined, { cwd: process.cwd() });
+await ask([{ role: "tool", content: ${answer} }]);
+`;
+
+test.each([
+  ["content[0].text", 0, `pi has called hello, and its model got:\n{"output":"Hello text"}\n`],
+  ['"nothing"', 1, "its model got something else than"],
+])("--check calls the tool through the agent: %s", async (answer, exitCode, said) => {
+  const { cwd, env, run } = await begin();
+  const bin = await tempDir({
+    "pi.mjs": { content: agent(answer), mode: 0o755 },
+    pi: { content: `#!/bin/sh\nexec ${process.execPath} "$(dirname "$0")/pi.mjs"\n`, mode: 0o755 },
+  });
+  expect((await run("hello", "--to", "pi", "--yes")).exitCode).toBe(0);
+  const end = await ikigai(["tool", "export", "hello", "--to", "pi", "--check", "--yes"], {
+    cwd,
+    env: { ...env, PATH: `${bin}:${env.PATH}` },
+  });
+  expect([end.exitCode, end.stdout + end.stderr]).toEqual([exitCode, expect.stringContaining(said)]);
+});
+
 test.each([
   [["hello"], 2, "Expected --to"],
   [["hello", "--to", "emacs"], 2, "--to"],
@@ -125,6 +206,9 @@ test.each([
   [["hello", "--all", "--to", "codex"], 2, "NAME of a tool"],
   [["helo", "--to", "codex"], 1, "Did you mean hello?"],
   [["hello", "--to", "vscode"], 2, "pass --yes"],
+  [["hello", "--to", "zed", "--check", "--yes"], 1, "--check starts one of claude-code, codex"],
+  [["hello", "--to", "pi", "--call", "{}"], 2, "Expected --check with --call"],
+  [["--all", "--to", "pi", "--remove"], 2, "Expected --remove with the NAME"],
   [["hello", "--to", "opencode", "--yes"], 1, "is not valid JSON"],
   [["hello", "--to", "goose", "--yes"], 1, "is not valid YAML"],
   [["hello", "--to", "zed", "--yes"], 1, "is not an object with context_servers"],

@@ -20,6 +20,7 @@ export { addDirectory, directoryToAdd } from "./project/directories.ts";
 export { findInstructions } from "./project/find-instructions.ts";
 export { agentsWork, type StartedAgent, startedAgents } from "./subagents/agents-work.ts";
 export { namedAgents } from "./subagents/named-agents.ts";
+export { type SeenOutcome, withImages } from "./turn/answer-images.ts";
 export { withVisuals } from "./turn/answer-visuals.ts";
 export { checkArguments } from "./turn/call-arguments.ts";
 export type { Limit, TurnLimits } from "./turn/limits.ts";

@@ -200,13 +200,7 @@ export function explainCall(
   schema: { readonly description: string; readonly parameters: JsonObject },
 ): string {
   const { parameters, description } = schema;
-  const required = [parameters.required ?? []].flat().map(String);
-  const all = Object.entries(propertiesOf(parameters)).map(([key, property]) => ({
-    key: sanitiseLine(key),
-    property: isJsonObject(property) ? property : {},
-    isRequired: required.includes(key),
-  }));
-  const sorted = [...all.filter(({ isRequired }) => isRequired), ...all.filter(({ isRequired }) => !isRequired)];
+  const sorted = shownParameters(parameters);
   const parts = sorted.map(({ key, property, isRequired }) => {
     const word = `${key}${formOf(property)}`;
     return isRequired ? word : `[${word}]`;
@@ -219,6 +213,22 @@ export function explainCall(
     ...(rows.length === 0 ? [] : [`Parameters:\n${narrowColumns(rows)}`]),
     `Example:\n  ${command}${example === "" ? "" : ` ${sanitiseLine(example)}`}\n`,
   ].join("\n");
+}
+
+/** The parameters of a schema, those that are required first. */
+function shownParameters(parameters: JsonObject): Shown[] {
+  const required = [parameters.required ?? []].flat().map(String);
+  const all = Object.entries(propertiesOf(parameters)).map(([key, property]) => ({
+    key: sanitiseLine(key),
+    property: isJsonObject(property) ? property : {},
+    isRequired: required.includes(key),
+  }));
+  return [...all.filter(({ isRequired }) => isRequired), ...all.filter(({ isRequired }) => !isRequired)];
+}
+
+/** Arguments that a tool with these parameters may be called with. */
+export function exampleArguments(parameters: JsonObject): JsonObject {
+  return exampleOf(parameters, shownParameters(parameters));
 }
 
 /** The longest choices that the usage lists, in characters. */

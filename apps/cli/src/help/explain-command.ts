@@ -190,7 +190,13 @@ for argc. The agent starts the tool's file itself, without ikigai's sandbox and
 questions, so a change of the file counts there, too. --all leaves out the
 tools that ship and those of MCP servers.
 
+--check calls the tool once through claude-code, codex, gemini, opencode or pi:
+the agent starts in an empty home and talks to a model of ikigai, never to a
+server. The tool runs, so it asks first. --remove needs no tool of this name.
+
   ikigai tool export hello --to claude-code
+  ikigai tool export hello --to codex --check --call '{"name": "Ada"}'
+  ikigai tool export hello --to claude-code --remove
   ikigai tool export hello --to openai-json
 `,
   "tool add": `SOURCE is an npm package (@acme/weather-tool@1.2.0), a git repository

@@ -1,12 +1,16 @@
 // The program that another agent starts for an exported tool: `node exported-tool.mjs FILE NAME` serves the tool over MCP; with
 // `--call`, it reads the arguments of one call from stdin, writes MCP's result to stdout and ends. It needs no other file of ikigai.
 // The directory above its own is the user's: a tool finds the data there that it has in ikigai. With `--shell`, it is the command of a
-// tool in the shells of a conversation: the words are its arguments, and IKIGAI_HOME is the user's directory.
+// tool in the shells of a conversation: the words are its arguments, and IKIGAI_HOME is the user's directory. `--log FILE` before these adds
+// the answers to a file: `ikigai tool export --check` compares them with what the agent's model got.
 
-import { basename, dirname } from "node:path";
+import { appendFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { callTool, discover, type ExecuteOptions, findTool } from "@ikigai/core";
+import { type SeenOutcome, withImages } from "@ikigai/agent/internal";
+import { callTool, discover, type ExecuteOptions, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { UsageError } from "../args/usage-error.ts";
 import { explainCall } from "../help/call-words.ts";
@@ -15,13 +19,18 @@ import { printedInShell, readArguments } from "../session/shell-command.ts";
 import { callResult, createServer } from "./create-server.ts";
 import { clientTransport } from "./stdio-transport.ts";
 
-const [file = "", name = "", mode, ...words] = process.argv.slice(2);
+const [file = "", name = "", ...rest] = process.argv.slice(2);
+const [mark, log] = rest;
+const [mode, ...words] = mark === "--log" ? rest.slice(2) : rest;
 const { IKIGAI_HOME, IKIGAI_TOOL_SCOPE } = process.env;
 const home = (mode === "--shell" && IKIGAI_HOME) || dirname(dirname(fileURLToPath(import.meta.url)));
 const isProject = mode === "--shell" && IKIGAI_TOOL_SCOPE === "project";
 /** A project's tools are in its `.ikigai/tools`. */
 const projectDir = isProject ? dirname(dirname(dirname(file))) : process.cwd();
 const directory = { path: dirname(file), scope: "user", only: basename(file) } as const;
+/** Where the tool may put files for the model. */
+const overflowDir = join(tmpdir(), `ikigai-export-${process.pid}`);
+process.on("exit", () => rmSync(overflowDir, { recursive: true, force: true }));
 const ending = new AbortController();
 const calls = new Set<Promise<unknown>>();
 
@@ -36,7 +45,7 @@ async function currentTool() {
 
 async function call(args: string, options: Pick<ExecuteOptions, "signal" | "onProgress">) {
   const running = currentTool().then((registry) =>
-    callTool(registry, name, args, { ...options, home, answerBytes: "declared" }),
+    seenBy(registry, callTool(registry, name, args, { ...options, home, overflowDir, answerBytes: "declared" })),
   );
   calls.add(running);
   return running.finally(() => calls.delete(running));
@@ -61,6 +70,19 @@ async function runInShell(): Promise<number> {
   process.stdout.write(stdout);
   process.stderr.write(stderr);
   return exitCode;
+}
+
+/** With the images that the answer names: files of the project, of the tool's data or of this process's temporary directory. */
+async function seenBy(registry: Registry, running: Promise<Outcome>): Promise<SeenOutcome> {
+  const [outcome, tool] = [await running, findTool(registry, name)];
+  const cwd = process.cwd();
+  const seen = tool ? withImages(outcome, tool, { cwd, projectDir, home, sandbox: undefined, overflowDir }) : outcome;
+  if (mark === "--log" && log !== undefined) {
+    const { content, isError = false } = callResult(seen);
+    const [first] = content;
+    appendFileSync(log, `${JSON.stringify({ text: first?.type === "text" ? first.text : "", isError })}\n`);
+  }
+  return seen;
 }
 
 async function stop(): Promise<void> {

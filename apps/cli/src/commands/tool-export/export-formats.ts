@@ -44,6 +44,12 @@ export interface Export {
    */
   readonly text: (present: string) => string;
   readonly isExecutable?: true;
+  /**
+   * The file's text without the tool; `undefined` if nothing is left of it. Absent if there is no file.
+   *
+   * @throws Refusal if the present text cannot be changed.
+   */
+  readonly without?: (present: string) => string | undefined;
   /** What the user does next, a sentence. */
   readonly next?: string;
 }
@@ -61,14 +67,18 @@ export const exportFormats: Readonly<Record<ExportTarget, (tool: Exported, place
       ? join(places.projectDir, ".codex")
       : places.env.CODEX_HOME || join(places.userHome, ".codex");
     const path = join(directory, "config.toml");
-    return { path, text: (present) => withTomlTable(present, tool, path) };
+    return {
+      path,
+      text: (present) => withTomlTable(present, tool, path),
+      without: (present) => withTomlTable(present, tool, path, true),
+    };
   },
   gemini: (tool, places) => {
     if (places.isHere)
       return json(join(places.projectDir, ".gemini/settings.json"), ["mcpServers", tool.name], start(tool));
     const extension = { name: tool.name, version: "1.0.0", mcpServers: { [tool.name]: start(tool) } };
     const path = join(places.userHome, ".gemini/extensions", tool.name, "gemini-extension.json");
-    return { path, text: () => pretty(extension) };
+    return { path, text: () => pretty(extension), without: () => undefined };
   },
   opencode: (tool, places) => {
     const directory = places.isHere ? places.projectDir : join(configDirectory(places), "opencode");
@@ -79,17 +89,22 @@ export const exportFormats: Readonly<Record<ExportTarget, (tool: Exported, place
     const directory = places.isHere
       ? join(places.projectDir, ".pi")
       : places.env.PI_CODING_AGENT_DIR || join(places.userHome, ".pi/agent");
-    return { path: join(directory, "extensions", `${tool.name}.ts`), text: () => piExtension(tool) };
+    const path = join(directory, "extensions", `${tool.name}.ts`);
+    return { path, text: () => piExtension(tool), without: () => undefined };
   },
   amp: (tool, places) => {
     if (places.isHere) throw new Refusal("Amp has no tools for a project only: leave out --here.");
     const path = join(configDirectory(places), "amp/tools", tool.name);
-    return { path, text: () => ampTool(tool), isExecutable: true };
+    return { path, text: () => ampTool(tool), without: () => undefined, isExecutable: true };
   },
   goose: (tool, places) => {
     if (places.isHere) throw new Refusal("goose has no extensions for a project only: leave out --here.");
     const path = join(configDirectory(places), "goose/config.yaml");
-    return { path, text: (present) => withGooseExtension(present, tool, path) };
+    return {
+      path,
+      text: (present) => withGooseExtension(present, tool, path),
+      without: (present) => withGooseExtension(present, tool, path, true),
+    };
   },
   zed: (tool, places) => {
     const path = places.isHere
@@ -108,15 +123,11 @@ export const exportFormats: Readonly<Record<ExportTarget, (tool: Exported, place
   },
   "llm-functions": (tool, places) => {
     if (!places.isHere) throw new Refusal("Go to your clone of llm-functions, and export with --here.");
-    const source = readFileSync(tool.file, "utf8");
-    if (!source.startsWith("#!") || !source.includes("argc --argc-eval"))
-      throw new Refusal(
-        `${tool.file} is no script for argc: llm-functions runs scripts that end with eval "$(argc --argc-eval "$0" "$@")".`,
-      );
     const path = join(places.projectDir, "tools", `${tool.name}.sh`);
     return {
       path,
-      text: () => source,
+      text: () => argcScript(tool.file),
+      without: () => undefined,
       isExecutable: true,
       next: `Add ${tool.name}.sh to tools.txt and run argc build.`,
     };
@@ -128,6 +139,15 @@ export const exportFormats: Readonly<Record<ExportTarget, (tool: Exported, place
     },
   }),
 };
+
+/** @throws Refusal if llm-functions cannot run it. */
+function argcScript(file: string): string {
+  const source = readFileSync(file, "utf8");
+  if (source.startsWith("#!") && source.includes("argc --argc-eval")) return source;
+  throw new Refusal(
+    `${file} is no script for argc: llm-functions runs scripts that end with eval "$(argc --argc-eval "$0" "$@")".`,
+  );
+}
 
 function start({ command, args }: Exported) {
   return { command, args };
@@ -143,14 +163,20 @@ function pretty(value: object): string {
 
 /** Sets a member of a JSON file, with or without comments. */
 function json(path: string, member: readonly string[], value: object): Export {
-  return { path, text: (present) => withMember(present, member, value, path) };
+  return {
+    path,
+    text: (present) => withMember(present, member, value, path),
+    without: (present) => withMember(present, member, undefined, path),
+  };
 }
 
-function withMember(present: string, member: readonly string[], value: object, path: string): string {
+/** @param value `undefined` removes the member. */
+function withMember(present: string, member: readonly string[], value: object | undefined, path: string): string {
   const text = present.trim() === "" ? "{}\n" : present;
   let inner = parsed(text, path);
   for (const name of member.slice(0, -1)) inner = isObject(inner) ? (inner[name] ?? {}) : undefined;
   if (!isObject(inner)) throw unreadable(path, `an object with ${member[0]}`);
+  if (value === undefined && !Object.hasOwn(inner, member.at(-1) ?? "")) return present;
   return withProperty(text, [...member], value);
 }
 
@@ -168,8 +194,8 @@ function unreadable(path: string, expected: string): Refusal {
   return new Refusal(`${path} is not ${expected}. Correct it first; nothing was changed.`);
 }
 
-/** Appends the table of a server to TOML, or replaces it: from its header to the next one. */
-function withTomlTable(present: string, { name, command, args }: Exported, path: string): string {
+/** Appends the table of a server to TOML, or replaces or removes it: from its header to the next one. */
+function withTomlTable(present: string, { name, command, args }: Exported, path: string, isGone = false): string {
   const header = `[mcp_servers.${name}]`;
   const table = `${header}\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`;
   const lines = present.split("\n");
@@ -184,17 +210,20 @@ function withTomlTable(present: string, { name, command, args }: Exported, path:
       throw new Refusal(
         `${path} has a server ${name} already, in a form that ikigai does not change. Remove it first.`,
       );
+    if (isGone) return present;
     return present === "" ? table : `${present.trimEnd()}\n\n${table}`;
   }
   const next = lines.findIndex((line, index) => index > from && line.trimStart().startsWith("["));
+  if (isGone) return `${[...lines.slice(0, from), ...(next < 0 ? [] : lines.slice(next))].join("\n").trimEnd()}\n`;
   const rest = next < 0 ? [] : ["", ...lines.slice(next)];
   return [...lines.slice(0, from), ...table.trimEnd().split("\n"), ...rest, ...(next < 0 ? [""] : [])].join("\n");
 }
 
-function withGooseExtension(present: string, { name, command, args }: Exported, path: string): string {
+function withGooseExtension(present: string, { name, command, args }: Exported, path: string, isGone = false): string {
   const document = parseDocument(present);
   if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents)))
     throw unreadable(path, "valid YAML");
+  if (isGone) return document.deleteIn(["extensions", name]) ? document.toString() : present;
   const extension = { name, type: "stdio", enabled: true, cmd: command, args: [...args], envs: {}, timeout: 600 };
   document.setIn(["extensions", name], document.createNode(extension));
   return document.toString();

@@ -1,15 +1,25 @@
 // `ikigai tool export`: gives tools to other agents. What it would write is shown first, and written after a yes.
 
-import { chmodSync, copyFileSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
-import { sanitiseLine } from "@ikigai/screen";
-import { isMacOs, lockFile, makeDirectories, makePrivateDirectory, realPathOf, writeAtomically } from "@ikigai/system";
+import type { JsonObject } from "@ikigai/protocol";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
+import {
+  isMacOs,
+  lockFile,
+  makeDirectories,
+  makePrivateDirectory,
+  parseObject,
+  realPathOf,
+  writeAtomically,
+} from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import type { ExportTarget } from "../../args/tool-commands.ts";
 import { UsageError } from "../../args/usage-error.ts";
+import { exampleArguments } from "../../help/call-words.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { toolNotFound } from "../../host/nearest-name.ts";
@@ -18,6 +28,7 @@ import { exportedToolPath } from "../../host/own-paths.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
+import { checkExport, requireAgent } from "./check-export.ts";
 import { type Export, type Exported, exportFormats } from "./export-formats.ts";
 
 const syntax = commands["tool export"];
@@ -29,13 +40,27 @@ export const toolExport: Command = {
     const target = values.to?.[0] as ExportTarget | undefined;
     if (target === undefined) throw new UsageError(`Expected --to with one of ${syntax.options.to.oneOf.join(", ")}.`);
     if (names.length > 0 === flags.has("all")) throw new UsageError("Expected the NAME of a tool, or --all.");
-    const options = { target, isHere: flags.has("here"), isAllowed: flags.has("yes") };
+    const given = values.call?.[0];
+    const call = given === undefined ? undefined : parseObject(given);
+    if (given !== undefined && (call === undefined || !flags.has("check")))
+      throw new UsageError(`Expected --check with --call and a JSON object, got ${sanitiseLine(given)}.`);
+    if (flags.has("remove") && (flags.has("all") || flags.has("check")))
+      throw new UsageError("Expected --remove with the NAME of a tool alone.");
+    const options = { target, isHere: flags.has("here"), isAllowed: flags.has("yes"), isRemoved: flags.has("remove") };
     return withRefusals(async () => {
+      // The tool may be gone.
+      if (options.isRemoved) return exportTools(names.map(named), options, context);
+      if (flags.has("check")) requireAgent({ ...context, target, projectDir: context.places.projectDir });
       const registry = await openToolbox(context.places, context.env).last();
       const tools = flags.has("all")
         ? registry.tools.filter(isPortable)
         : names.map((name) => required(registry, name));
-      return exportTools(tools, options, context);
+      const program = join(context.places.home, "exports/exported-tool.mjs");
+      const exported = tools.map((tool) => toExported(tool, program));
+      const code = await exportTools(exported, options, context);
+      if (code !== exitCodes.done || !flags.has("check")) return code;
+      for (const tool of exported) await check(tool, { ...options, call, ...context });
+      return exitCodes.done;
     });
   },
 };
@@ -56,13 +81,34 @@ interface ExportOptions {
   readonly target: ExportTarget;
   readonly isHere: boolean;
   readonly isAllowed: boolean;
+  readonly isRemoved: boolean;
+}
+
+/** All that is needed to take a tool away. */
+function named(name: string): Exported {
+  return { name, title: name, description: "", parameters: {}, file: "", command: "", args: [] };
+}
+
+interface CheckOptions extends ExportOptions, CommandContext {
+  readonly call: JsonObject | undefined;
+}
+
+/** Lets the agent call the tool. It runs, so this is asked first. @throws Refusal if the call does not work. */
+async function check(tool: Exported, { target, call, isAllowed, places, env }: CheckOptions): Promise<void> {
+  const args = call ?? exampleArguments(tool.parameters as JsonObject);
+  printError(`${target} will call ${tool.name} ${sanitiseLine(JSON.stringify(args))}, which runs it.\n`);
+  if (!isAllowed && !canAsk()) throw nobodyToAsk();
+  if (!isAllowed && !(await confirm("Call it?"))) throw new Refusal("It was written and not checked.");
+  const got = await checkExport({ target, tool, args, env, projectDir: places.projectDir });
+  printOut(`${target} has called ${tool.name}, and its model got:\n${sanitise(got)}\n`);
 }
 
 /** A file that changes, or a text to print. */
 interface Change {
   readonly path: string | undefined;
   readonly before: string;
-  readonly text: string;
+  /** `undefined` removes the file. */
+  readonly text: string | undefined;
   readonly isExecutable: boolean;
 }
 
@@ -73,32 +119,39 @@ function isFile(change: Change): change is FileChange {
 }
 
 async function exportTools(
-  tools: readonly RegisteredTool[],
-  { target, isHere, isAllowed }: ExportOptions,
+  tools: readonly Exported[],
+  { target, isHere, isAllowed, isRemoved }: ExportOptions,
   { places, env }: CommandContext,
 ): Promise<number> {
-  const program = join(places.home, "exports/exported-tool.mjs");
   const where = { ...places, env, isHere, isMac: isMacOs };
-  const exports = tools.map((tool) => exportFormats[target](toExported(tool, program), where));
-  const all = changesOf(exports);
-  for (const { path, text } of all) if (path === undefined) printOut(text);
+  const exports = tools.map((tool) => exportFormats[target](tool, where));
+  const all = isRemoved ? removalsOf(exports) : changesOf(exports);
+  for (const { path, text } of all) if (path === undefined && text !== undefined) printOut(text);
   const changes = all.filter(isFile);
+  if (isRemoved && changes.length === 0)
+    throw new Refusal(`${target} has no ${tools.map(({ name }) => name).join(", ")}${isHere ? " here" : ""}.`);
   if (changes.length > 0) {
     for (const change of changes)
       printError(`${sanitiseLine(shortPath(change.path, places))}:\n${changedLines(change)}`);
     if (!isAllowed && !canAsk()) throw nobodyToAsk();
-    if (!isAllowed && !(await confirm(`Write ${changes.length === 1 ? "this file" : "these files"}?`))) {
-      printError("Nothing was written.\n");
+    if (
+      !isAllowed &&
+      !(await confirm(`${isRemoved ? "Change" : "Write"} ${changes.length === 1 ? "this file" : "these files"}?`))
+    ) {
+      printError("Nothing was changed.\n");
       return exitCodes.failed;
     }
   }
-  if (needsProgram(target)) {
+  if (needsProgram(target) && !isRemoved) {
+    const program = join(places.home, "exports/exported-tool.mjs");
     makePrivateDirectory(dirname(program));
     copyFileSync(exportedToolPath, program);
   }
   for (const change of changes) await write(change);
+  const has = isRemoved ? "no longer has" : "has";
   if (changes.length > 0)
-    printError(`${target} has ${tools.map(({ name }) => name).join(", ")} from its next start.\n`);
+    printError(`${target} ${has} ${tools.map(({ name }) => name).join(", ")} from its next start.\n`);
+  if (isRemoved) return exitCodes.done;
   for (const next of new Set(exports.flatMap((one) => one.next ?? []))) printError(`${next}\n`);
   return exitCodes.done;
 }
@@ -125,9 +178,21 @@ function changesOf(exports: readonly Export[]): readonly Change[] {
   return [...changes.values()];
 }
 
+/** The files that have the tools. @throws Refusal if one cannot be changed. */
+function removalsOf(exports: readonly Export[]): readonly Change[] {
+  const changes = new Map<string, Change>();
+  for (const { path, without } of exports) {
+    if (path === undefined || !without || !existsSync(path)) continue;
+    const before = changes.get(path)?.before ?? readFileSync(path, "utf8");
+    const text = without(changes.get(path)?.text ?? before);
+    if (text !== before) changes.set(path, { path, before, text, isExecutable: false });
+  }
+  return [...changes.values()];
+}
+
 /** The lines between the first and the last that differ, as a diff shows them. */
 function changedLines({ before, text }: Change): string {
-  const [old, now] = [before.split("\n"), text.split("\n")];
+  const [old, now] = [before.split("\n"), (text ?? "").split("\n")];
   let first = 0;
   while (first < Math.min(old.length, now.length) && old[first] === now[first]) first++;
   let same = 0;
@@ -139,6 +204,12 @@ function changedLines({ before, text }: Change): string {
 
 /** Writes through a link, and keeps the mode of a file that exists. */
 async function write({ path, text, isExecutable }: FileChange): Promise<void> {
+  if (text === undefined) {
+    rmSync(path);
+    // A directory of its own, as Gemini's extensions have it, goes with its only file.
+    if (readdirSync(dirname(path)).length === 0) rmdirSync(dirname(path));
+    return;
+  }
   const target = realPathOf(path);
   makeDirectories(dirname(target));
   using lock = await lockFile(target);
