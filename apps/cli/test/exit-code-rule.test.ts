@@ -10,6 +10,7 @@ const wrong: readonly (readonly string[])[] = [
   ["tool", "show"],
   ["tool", "call"],
   ["tool", "path", "x"],
+  ["tool", "types", "x"],
   ["tool", "check", "--frob"],
   ["tool", "new"],
   ["tool", "add"],

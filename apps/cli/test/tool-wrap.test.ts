@@ -34,6 +34,21 @@ done
 echo "tag=$tag dry=$dry"
 `;
 
+const branches = `#!/bin/bash
+# Back it up
+while getopts "d:kv:qz" opt; do
+  case "$opt" in
+    d) dir="$OPTARG" ;; # Where to put it
+    # Keep the old ones
+    k) KEEP=1 ;;
+    v)
+      log_level=$OPTARG
+      ;;
+    q|x) exec >/dev/null;;
+  esac
+done
+`;
+
 const argparse = `#!/usr/bin/env python3
 import argparse
 parser = argparse.ArgumentParser(description="Resize pictures (all of them)")
@@ -55,6 +70,7 @@ ${show}`;
 
 const files = {
   "deploy.sh": { content: getopts, mode: 0o755 },
+  "backup.sh": { content: branches, mode: 0o755 },
   "release.sh": { content: long, mode: 0o755 },
   "resize.py": { content: argparse, mode: 0o755 },
   "greet.sh": { content: argc, mode: 0o755 },
@@ -96,10 +112,21 @@ describe("wraps what exists", () => {
     expect(results.filter(({ status }) => status === "failed")).toEqual([]);
   });
 
+  test("a shell script whose case says what its options are", async () => {
+    const { text } = await wrap("backup.sh");
+    expect(text("backup-tool").split("\n").slice(2, 7)).toEqual([
+      "# @option -d Where to put it",
+      "# @flag -k Keep the old ones",
+      "# @option -v log level",
+      "# @flag -q The option -q",
+      "# @flag -z The option -z",
+    ]);
+  });
+
   test("a shell script with long options in a case", async () => {
     const { end, call, text, cwd } = await wrap("release.sh");
     expect(end.stderr).toContain("--to is left out: it takes its value only after =.");
-    expect(text("release-tool")).toContain("# @option --tag The tag to release\n# @flag --dry-run As --dry-run\n");
+    expect(text("release-tool")).toContain("# @option --tag The tag to release\n# @flag --dry-run dry\n");
     expect(await call("release", `tag=${evil}`, "dry_run=true")).toEqual({ output: `tag=${evil} dry=1` });
     expect(await call("release", "to=x")).toContain('release has no parameter "to"');
     expect(existsSync(join(cwd, "ran"))).toBe(false);

@@ -64,6 +64,14 @@ export const toolCommands = {
     operands: [],
     options: {},
   },
+  "tool types": {
+    name: "tool types",
+    summary: "write modules for JavaScript, TypeScript and Python that call your tools",
+    operands: [],
+    options: {
+      out: { value: "DIR", completes: "directory", summary: "write them in DIR (default: the working directory)" },
+    },
+  },
   "tool check": {
     name: "tool check",
     summary: "test whether an executable follows the protocol",

@@ -11,6 +11,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool show": async () => (await import("./tool-show.ts")).toolShow,
   "tool call": async () => (await import("./tool-call.ts")).toolCall,
   "tool path": async () => (await import("./tool-path.ts")).toolPath,
+  "tool types": async () => (await import("./tool-types.ts")).toolTypes,
   "tool check": async () => (await import("./tool-check.ts")).toolCheck,
   "tool eval": async () => (await import("./tool-eval/tool-eval.ts")).toolEval,
   "tool new": async () => (await import("./tool-new.ts")).toolNew,

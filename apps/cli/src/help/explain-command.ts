@@ -124,13 +124,22 @@ does not list it.
 
   eval "$(ikigai tool path)"
 
-Then each of your tools, and of the trusted project where the shell starts, is
-a command: its name with the words of ikigai tool call. It prints the result
+Then your tools, and those of the trusted project where the shell starts, are
+commands: the name with the words of ikigai tool call. They print the result
 alone. A name that another program has stays that program's. What you add later
 is there in the next shell.
 
   db_query sql='select 1' | jq
   db_query --help
+`,
+  "tool types": `Writes tools.mjs, its types tools.d.mts, and tools.py: a function for each of
+your tools and those that ship, which runs ikigai tool call and returns the
+result. A failed call is a ToolError with a code. Run it again when your tools
+have changed.
+
+  ikigai tool types --out lib
+  import { hello } from "./lib/tools.mjs"; await hello({ name: "Ada" });
+  from lib.tools import hello; hello(name="Ada")
 `,
   "tool check": `Runs the tool. Makes real calls only if its schema declares readOnlyHint: true
 and openWorldHint: false, with --call, or with --examples. PATH may also be the

@@ -197,7 +197,25 @@ function shellParameter(word: string, takesValue: boolean, text: string): Parame
     "m",
   ).exec(text);
   const name = word.replace(/^-+/, "");
-  return { name, word, type: takesValue ? "string" : "flag", description: oneLine(usage?.[1] ?? `As ${word}`) };
+  const description = oneLine(usage?.[1] ?? besideBranch(word, text) ?? `The option ${word}`);
+  return { name, word, type: takesValue ? "string" : "flag", description };
+}
+
+/** What the branch of a `case` for an option says: its comment, beside or above it, or the variable that it sets. */
+function besideBranch(word: string, text: string): string | undefined {
+  const keys = [word, word.replace(/^-(?=.$)/, "")];
+  const branches = text.matchAll(
+    /(?:^|;;|\bin\b)[ \t]*\(?([^()#;\n]+)\)((?:(?!;;)[^\n])*)(?:;;)?([^\n]*)(?=(?:\n([^\n]*))?)/gm,
+  );
+  const found = [...branches].find(([, pattern = ""]) =>
+    pattern.split("|").some((one) => keys.includes(one.trim().replace(/["']/g, ""))),
+  );
+  if (!found) return undefined;
+  const [, , body = "", rest = "", next = ""] = found;
+  const above = text.slice(0, found.index).trimEnd().split("\n").at(-1) ?? "";
+  const comment = /\s#\s*(\S.*)$/.exec(` ${rest || body}`) ?? /^\s*#+(?!!)\s*(\S.*)$/.exec(above);
+  const [, variable] = /\b([A-Za-z_]\w+)=/.exec(body) ?? /^\s*([A-Za-z_]\w+)=/.exec(next) ?? [];
+  return comment?.[1] ?? variable?.replaceAll("_", " ").toLowerCase();
 }
 
 /** What a script does: its first comment, or the text at its beginning in Python. */
