@@ -1,4 +1,5 @@
 // @module-tag sampled
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkTool, tempDir } from "@ikigai/testing";
@@ -49,6 +50,11 @@ while getopts "d:kv:qz" opt; do
 done
 `;
 
+const sql = `-- Sales of a customer
+-- :customer Their name
+SELECT name, 'not :this' AS note, total FROM sales WHERE name = :customer AND total >= :least; -- :no
+`;
+
 const argparse = `#!/usr/bin/env python3
 import argparse
 parser = argparse.ArgumentParser(description="Resize pictures (all of them)")
@@ -71,6 +77,8 @@ ${show}`;
 const files = {
   "deploy.sh": { content: getopts, mode: 0o755 },
   "backup.sh": { content: branches, mode: 0o755 },
+  "sales.sql": sql,
+  "count.sql": "-- Count\nSELECT count(*) FROM sales WHERE name = :'customer' AND at > now()::date;\n",
   "release.sh": { content: long, mode: 0o755 },
   "resize.py": { content: argparse, mode: 0o755 },
   "greet.sh": { content: argc, mode: 0o755 },
@@ -121,6 +129,34 @@ describe("wraps what exists", () => {
       "# @flag -q The option -q",
       "# @flag -z The option -z",
     ]);
+  });
+
+  test.skipIf(!isOnPath("sqlite3"))("a file of SQL for sqlite3", async () => {
+    const { call, text, cwd } = await wrap("sales.sql");
+    expect(text("sales-tool").split("\n").slice(1, 5)).toEqual([
+      "# @describe Sales of a customer",
+      "# @option --database! The file of the database",
+      "# @option --customer! Their name",
+      "# @option --least! The value of :least",
+    ]);
+    const odd = "O'Hara\n.shell touch ran\n; --";
+    const rows = ["Ada", odd].map((name) => `INSERT INTO sales VALUES ('${name.replaceAll("'", "''")}', 7);`);
+    const script = ["CREATE TABLE sales (name TEXT, total INTEGER);", ...rows].join("\n");
+    execFileSync("sqlite3", [join(cwd, "shop.db"), script]);
+    const sold = async (name: string, least: string) =>
+      JSON.parse((await call("sales", "database=shop.db", `customer=${name}`, `least=${least}`)).output || "[]");
+    expect(await sold("Ada", "7")).toEqual([{ name: "Ada", note: "not :this", total: 7 }]);
+    expect(await sold(odd, "1")).toEqual([{ name: odd, note: "not :this", total: 7 }]);
+    expect(await sold("Ada", "8")).toEqual([]);
+    expect(await sold("' OR 1 --", "1")).toEqual([]);
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+  });
+
+  test("a file of SQL for psql", async () => {
+    const { text, cwd } = await wrap("count.sql");
+    expect(text("count-tool")).toContain(
+      `# @option --customer! The value of :customer\nexec psql -X --csv -v ON_ERROR_STOP=1 -v customer="$argc_customer" -f ${cwd}/count.sql "$argc_database"\n`,
+    );
   });
 
   test("a shell script with long options in a case", async () => {

@@ -186,6 +186,7 @@ CI tests the tool, not the model. Exit code: 1 if a run does not pass.
   a script for argc, by its comments
   package.json      each script becomes a tool: NAME_SCRIPT
   a Makefile        each target with a text after ##: NAME_TARGET
+  a file of SQL     with :name for sqlite3, or :'name' for psql
 
 Another program becomes a tool that takes a list of arguments. The result is a
 plain tool that you can edit: docs/plain-tools.md.

@@ -2,6 +2,7 @@
 // plain tool. What cannot be read becomes a list of arguments, with a note.
 
 import { isJsonObject, type PlainParameter, plainHeaderBytes, readPlainTools } from "@ikigai/protocol";
+import { Refusal } from "@ikigai/tool-packages";
 
 /** One tool of a wrapper: all of it, or one of its commands. */
 export interface WrappedCommand {
@@ -20,6 +21,8 @@ export interface Source {
   readonly commands: readonly WrappedCommand[];
   /** What starts it, before its arguments; `undefined` for the source itself. */
   readonly program?: string;
+  /** The lines that run it, for one that is no program. @param place its path, as a word of a shell. */
+  readonly linesFor?: (place: string) => readonly string[];
   /** Whether it takes operands without the `--` before them. */
   readonly dropsDashes?: true;
   /** What could not be read, one sentence each. */
@@ -30,7 +33,7 @@ export interface Source {
 export function readSource(file: string, text: string): Source {
   if (file === "package.json") return fromPackage(text);
   if (/^(?:GNUm|M|m)akefile$|\.mk$/.test(file)) return fromMakefile(text, file);
-  const readers = [fromTags, fromPython, fromShell];
+  const readers = [fromSql, fromTags, fromPython, fromShell];
   return readers.map((read) => read(file, text)).find((source) => source !== undefined) ?? anyArguments(file, text);
 }
 
@@ -83,6 +86,48 @@ function fromMakefile(text: string, file: string): Source {
   const targets = [...text.matchAll(/^([A-Za-z][\w.-]*)[ \t]*::?(?!=)[^\n#]*##[ \t]*(\S[^\n]*)$/gm)];
   const commands = targets.map(([, word = "", about = ""]) => ({ word, description: oneLine(about), parameters: [] }));
   return { commands: withoutDoubles(commands), program: `make --silent -f ${file}`, notes: [] };
+}
+
+/** A file of SQL with `:name` for sqlite3, or `:'name'` for psql. Both get the values quoted. */
+function fromSql(file: string, text: string): Source | undefined {
+  if (!file.endsWith(".sql")) return undefined;
+  const code = text.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, "");
+  const quoted = namesIn(code, /:'([A-Za-z_]\w*)'/g);
+  const isPsql = quoted.length > 0;
+  const names = isPsql ? quoted : namesIn(code.replace(/'(?:[^']|'')*'|"[^"]*"/g, "''"), /(?<![:\w]):([A-Za-z_]\w*)/g);
+  if (names.includes("database")) throw new Refusal(`${file} has a parameter called database: give it another name.`);
+  const about = (name: string) => new RegExp(`--[ \\t]*:${name}[ \\t]+(\\S[^\\n]*)`).exec(text)?.[1];
+  const parameter = (name: string, description: string) =>
+    ({ name, word: `--${name}`, type: "string", isRequired: true, description: oneLine(description) }) as const;
+  const database = isPsql ? "The database: its name, or a URI" : "The file of the database";
+  const parameters = [
+    parameter("database", database),
+    ...names.map((name) => parameter(name, about(name) ?? `The value of :${name}`)),
+  ];
+  const description = aboutScript(file, text);
+  return { commands: [{ description, parameters }], linesFor: isPsql ? psql(names) : sqlite(names), notes: [] };
+}
+
+function namesIn(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].map(([, name = ""]) => name))];
+}
+
+function psql(names: readonly string[]) {
+  const given = names.map((name) => ` -v ${name}="$argc_${name}"`).join("");
+  return (place: string) => [`exec psql -X --csv -v ON_ERROR_STOP=1${given} -f ${place} "$argc_database"`];
+}
+
+/** Its own command for parameters reads one line; a value in a statement may have several. */
+function sqlite(names: readonly string[]) {
+  const insert = "INSERT INTO temp.sqlite_parameters VALUES";
+  return (place: string) => [
+    `quoted() { printf "'"; printf %s "$1" | sed "s/'/''/g"; printf "'"; }`,
+    "{",
+    "  echo .parameter init",
+    ...names.map((name) => `  printf "${insert}(':${name}', "; quoted "$argc_${name}"; echo ");"`),
+    `  cat ${place}`,
+    '} | sqlite3 -batch -bail -json "$argc_database"',
+  ];
 }
 
 /** Two words that only signs tell apart would be one tool. */
@@ -223,7 +268,7 @@ function aboutScript(file: string, text: string): string {
   const comment = text
     .split("\n")
     .slice(0, 15)
-    .map((line) => /^\s*(?:#(?!!)+|"""|\/\/)\s*([A-Za-z].*?)(?:""")?$/.exec(line)?.[1])
+    .map((line) => /^\s*(?:#(?!!)+|"""|\/\/|--)\s*([A-Za-z].*?)(?:""")?$/.exec(line)?.[1])
     .find((line) => line !== undefined && !/^(?:shellcheck|copyright|spdx|license|-\*-|vim?:|coding)/i.test(line));
   return oneLine(comment ?? `Run ${file}`);
 }

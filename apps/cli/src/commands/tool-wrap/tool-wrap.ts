@@ -42,7 +42,7 @@ export const toolWrap: Command = {
       refuseTaken(names, root.tools, "plain");
       const source = readSource(file, text);
       if (source.commands.length === 0) throw new Refusal(`${given} has no tasks to wrap. ${whatIsRead}`);
-      if (source.program === undefined && !isProgram(path))
+      if (source.program === undefined && !source.linesFor && !isProgram(path))
         throw new Refusal(`${given} cannot be run. Try: chmod +x ${shellWord(given)}`);
       const place = isProject ? `"$(dirname "$0")"/${shellWord(relative(root.tools, path))}` : shellWord(path);
       const { script, notes } = scriptFor(source, { place, name: names.name, file, text });
@@ -103,15 +103,16 @@ interface Wrapped {
 
 /** The wrapper. If the comments of the source cannot be written as ours, it takes a list of arguments. */
 function scriptFor(source: Source, wrapped: Wrapped): { readonly script: string; readonly notes: readonly string[] } {
-  const { program, commands: all, dropsDashes, notes } = source;
-  const start =
-    program === undefined
+  const { program, commands: all, dropsDashes, linesFor, notes } = source;
+  const start = linesFor
+    ? linesFor(wrapped.place)
+    : program === undefined
       ? [...(dropsDashes ? ['[ "$1" = -- ] && shift'] : []), `exec ${wrapped.place} "$@"`]
       : [`cd "$(dirname ${wrapped.place})" && exec ${program} "$@"`];
   const script = `${["#!/bin/sh", ...tagsOf(all), ...start].join("\n")}\n`;
   const reading = readPlainTools(script.slice(0, plainHeaderBytes), wrapped.name);
   if (reading && "tools" in reading && script.length <= plainHeaderBytes) return { script, notes };
-  if (dropsDashes || program !== undefined)
+  if (dropsDashes || linesFor || program !== undefined)
     throw new Refusal(`Its tasks cannot be described in ${plainHeaderBytes} bytes.`);
   return scriptFor(anyArguments(wrapped.file, wrapped.text), wrapped);
 }
