@@ -119,6 +119,7 @@ test.each([
       "show",
       "call",
       "path",
+      "types",
       "check",
       "eval",
       "new",
