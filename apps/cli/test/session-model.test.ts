@@ -4,6 +4,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
+import { openTerminal } from "./terminal.ts";
 
 /** A home whose last session used openai-compatible/alpha, and what is configured now. */
 async function resumed(configured: string | undefined) {
@@ -53,4 +54,35 @@ test("a session whose model cannot be used now fails without another model, and 
     exitCode: 1,
     stderr: expect.stringMatching(/which cannot be used now\. .*\nNo model is set up\. .*ikigai setup/),
   });
+});
+
+test("words stand for models, and the mode plan may have its own", async () => {
+  const HOME = await tempDir();
+  const server = await startModel([]);
+  const env = { HOME, ...server.env };
+  const asked = async (...args: string[]) => {
+    expect(await ikigai(["-p", "run echo again", ...args], { env })).toMatchObject({ exitCode: 0 });
+    return (server.requests.at(-1) as unknown as { model: string }).model;
+  };
+  for (const [key, value] of [
+    ["model", "openai-compatible/work"],
+    ["models.fast", "openai-compatible/small"],
+    ["models.plan", "openai-compatible/thinker"],
+  ] as const)
+    expect((await ikigai(["config", "set", key, value], { env })).exitCode).toBe(0);
+  expect(await asked()).toBe("work");
+  expect(await asked("--model", "fast")).toBe("small");
+  expect(await asked("--permission-mode", "plan")).toBe("thinker");
+  expect(await asked("--permission-mode", "plan", "--model", "openai-compatible/other")).toBe("other");
+  const terminal = await openTerminal([], { isFull: true, env });
+  await terminal.waitFor("openai-compatible/work");
+  terminal.type("/permissions plan\r");
+  await terminal.waitFor("openai-compatible/thinker");
+  terminal.type("/permissions ask\r");
+  await terminal.waitFor(/ask ·.*openai-compatible\/work/);
+  const unset = await ikigai(["-p", "x", "--model", "smart"], { env });
+  expect([unset.exitCode, unset.stderr]).toEqual([
+    2,
+    expect.stringContaining("config set models.smart PROVIDER/MODEL"),
+  ]);
 });

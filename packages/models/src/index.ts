@@ -81,6 +81,7 @@ export {
   commonProviders,
   keyedAccess,
   type ModelConfig,
+  modelWords,
   noBaseUrl,
   ownBaseUrl,
   type ProviderAccess,

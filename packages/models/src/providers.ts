@@ -429,10 +429,17 @@ export function serverTitle({ provider, isOllama = false, baseUrl }: Server): st
   return isOllama ? `Ollama at ${origin}` : `The server at ${origin}`;
 }
 
+/** The words for models by what they are for. */
+export const modelWords = ["fast", "smart", "plan"] as const;
+
+export type ModelWord = (typeof modelWords)[number];
+
 /** What the configuration says about models. */
 export interface ModelConfig {
   /** The model to use, `provider/model`. */
   readonly model?: string;
+  /** The models that these words mean. */
+  readonly models?: { readonly [Use in ModelWord]?: string };
   /** How to reach the providers. */
   readonly providers?: { readonly [Name in ProviderName]?: { readonly apiKey?: string; readonly baseUrl?: string } };
   readonly patience?: PatienceConfig;

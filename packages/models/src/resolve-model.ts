@@ -22,6 +22,7 @@ import {
   type ModelConfig,
   type ModelName,
   missingKey,
+  modelWords,
   noBaseUrl,
   noKeyAdvice,
   ownBaseUrl,
@@ -60,13 +61,24 @@ type ModelChoice = { readonly own: () => Promise<Model> } | { readonly name: Mod
  * @throws ModelError `configuration` if the requested or configured name is not a model's.
  */
 export function modelChoice(options: ModelChoiceOptions): ModelChoice | undefined {
-  const { config, env, wanted = config.model } = options;
+  const { config, env } = options;
+  const wanted = meantBy(options.wanted ?? config.model, config);
   if (wanted === undefined) {
     const provider = providerInUse(config, env);
     return provider && { name: { provider } };
   }
   const own = ownModel(wanted, options);
   return own ? { own } : { name: nameOf(wanted, options) };
+}
+
+/** The model that one of the words `fast`, `smart` and `plan` means; any other text as it is. @throws ModelError `configuration` */
+function meantBy(text: string | undefined, { models = {} }: ModelConfig): string | undefined {
+  const word = modelWords.find((known) => known === text?.trim());
+  if (word === undefined || models[word] !== undefined) return word === undefined ? text : models[word];
+  throw new ModelError(
+    "configuration",
+    `No model is set for ${word}. To set one: ikigai config set models.${word} PROVIDER/MODEL`,
+  );
 }
 
 /** Returns the provider to use if no model is named: the first with a key, or a compatible server with a base URL. */

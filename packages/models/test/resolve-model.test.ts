@@ -281,6 +281,7 @@ test.each([
   [{ wanted: "" }, "Expected a model as provider/model"],
   [{ wanted: "qwen3" }, "Expected a model as provider/model"],
   [{ wanted: "antropic/claude-x" }, "Did you mean anthropic/claude-x?"],
+  [{ wanted: "fast" }, "No model is set for fast. To set one: ikigai config set models.fast PROVIDER/MODEL"],
   [{ wanted: "sonnet" }, "Did you mean anthropic/claude-sonnet-5-5?"],
   [{ wanted: "Claude" }, "Did you mean anthropic/claude-sonnet-5-5?"],
   [{ wanted: "gpt" }, "Did you mean openai/gpt-5.5?"],

@@ -96,6 +96,11 @@ function isFirstStart({ model, session }: SessionFlags): boolean {
  */
 async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean): Promise<Model> {
   const chosen = await chooseModel(agent, flags.model, { offlineWithoutModel: isTerminal });
+  if (flags.model === undefined && agent.config.models?.plan !== undefined) {
+    const planned = await chooseModel(agent, "plan");
+    if ("model" in planned) agent.planModel = planned.model;
+    else agent.notices = [...agent.notices, `models.plan cannot be used. ${planned.error.message}`];
+  }
   if ("model" in chosen) {
     if (chosen.notice !== undefined) agent.notices = [...agent.notices, chosen.notice];
     return chosen.model;

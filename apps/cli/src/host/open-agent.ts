@@ -12,6 +12,7 @@ import {
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import type { ConversationServers, NamedServers } from "@ikigai/mcp/conversation";
 import { serverNotes } from "@ikigai/mcp/notes";
+import type { Model } from "@ikigai/models";
 import { type PermissionRule, ruleProblem } from "@ikigai/permission";
 import type { StartOptions } from "@ikigai/session";
 import { beforeExit, makePrivateDirectory, redact, shellWord } from "@ikigai/system";
@@ -29,6 +30,8 @@ import { guardedTools, type ToolCommands, toolCommands } from "./tool-commands.t
 
 /** Everything that one conversation needs, from the command line, the configuration and the environment. */
 export interface Agent extends AgentContext {
+  /** The model of the mode plan, if that has its own. */
+  planModel?: Model;
   /** The rules of `--allow`. */
   readonly allowed: readonly string[];
   /** The MCP servers of this conversation only. */

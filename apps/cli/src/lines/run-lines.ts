@@ -10,7 +10,7 @@ import { printError, printOut } from "../host/stdout.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderHeader, resumeNote, startNotices } from "../render/render-header.ts";
 import { age } from "../render/short-forms.ts";
-import type { Session } from "../session/session.ts";
+import { openSession, type Session } from "../session/session.ts";
 import { awaitServers, checkSandbox, offerTrust, reportLoadErrors } from "../session/session-start.ts";
 import { openLineInput } from "./line-input.ts";
 import { takeJobNews, takeMessage } from "./take-message.ts";
@@ -27,7 +27,7 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
   screen.print(renderHeader(model, startNotices(agent), agent.places, screen));
   const input = openLineInput(screen, kind);
   beforeExit(() => input.close());
-  const session: Session = { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set() };
+  const session = openSession({ agent, screen, input }, model);
   const resumed = kind.isTerminal ? resumedNote(agent.conversation) : undefined;
   if (resumed !== undefined) screen.print(screen.style.dim(`${resumed}\n`));
   if (input.canAsk) await offerTrust(session);

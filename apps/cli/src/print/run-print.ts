@@ -120,7 +120,9 @@ async function chooseOrReplay(
   wanted: string | undefined,
   replayed: ReplayedSession | undefined,
 ): Promise<ChosenModel> {
-  return replayed && wanted === undefined ? replayed : chooseModel(agent, wanted);
+  if (replayed && wanted === undefined) return replayed;
+  const isPlanned = agent.permission.mode === "plan" && agent.config.models?.plan !== undefined;
+  return chooseModel(agent, wanted ?? (isPlanned ? "plan" : undefined));
 }
 
 async function doTask({ agent, model, message, outputSchema, recorded }: Task, format: OutputFormat): Promise<TurnEnd> {

@@ -7,7 +7,7 @@ export interface Session {
   readonly agent: Agent;
   readonly screen: LineOutput;
   readonly input: LinePrompt;
-  /** May change between two messages. */
+  /** The model of the mode: `models.plan`, if that is set, has the mode plan. May change between two messages. */
   model: Model;
   /** The user wants to quit. */
   isOver: boolean;
@@ -15,6 +15,25 @@ export interface Session {
   hasFailed: boolean;
   /** Load errors that were already reported. */
   readonly told: Set<string>;
+}
+
+/** Opens a session. Setting its model sets that of the current mode. */
+export function openSession(
+  { agent, screen, input }: Pick<Session, "agent" | "screen" | "input">,
+  model: Model,
+): Session {
+  let current = model;
+  const isPlanned = () => agent.planModel !== undefined && agent.permission.mode === "plan";
+  return {
+    ...{ agent, screen, input, isOver: false, hasFailed: false, told: new Set<string>() },
+    get model() {
+      return (isPlanned() ? agent.planModel : undefined) ?? current;
+    },
+    set model(wanted) {
+      if (isPlanned()) agent.planModel = wanted;
+      else current = wanted;
+    },
+  };
 }
 
 /** The user's input. */

@@ -20,6 +20,7 @@ import type { SessionFlags } from "../args/parse-argv.ts";
 import { exitCodes, onInterrupt, shutdown } from "../host/exit.ts";
 import { readHistory } from "../host/history.ts";
 import type { Agent } from "../host/open-agent.ts";
+import { openSession } from "../session/session.ts";
 import { awaitServers, checkSandbox, offerTrust, reportLoadErrors } from "../session/session-start.ts";
 import { whenNotLent } from "./app/lend-terminal.ts";
 import { createTuiOutput, createTuiPrompt } from "./app/line-screen.ts";
@@ -115,7 +116,7 @@ function createTui(
   let commands = allCommands;
   // Assigned to the state itself: a copy would not see its changes.
   const tui: Tui = Object.assign(state, {
-    session: { agent, screen, input, model, isOver: false, hasFailed: false, told: new Set<string>() },
+    session: openSession({ agent, screen, input }, model),
     surface,
     transcript,
     images: imagesOn(surface, agent.env, signs),

@@ -205,6 +205,15 @@ const screen = section("How the REPL looks and sounds", {
 export const configShape = section("The configuration of ikigai, ~/.ikigai/config.json", {
   $schema: { type: "string", about: "URL of this schema, for editors" },
   model: { type: "string", example: "anthropic/claude-sonnet-5-5", about: "Model to use, PROVIDER/MODEL" },
+  models: section("Models by what they are for: the words can stand where a model can", {
+    fast: { type: "string", example: "anthropic/claude-haiku-4-5", about: "Model to use as fast, PROVIDER/MODEL" },
+    smart: { type: "string", example: "anthropic/claude-opus-5-5", about: "Model to use as smart, PROVIDER/MODEL" },
+    plan: {
+      type: "string",
+      example: "anthropic/claude-opus-5-5",
+      about: "Model to use in the mode plan, PROVIDER/MODEL",
+    },
+  }),
   providers: section(
     "API keys and base URLs",
     Object.fromEntries(providerNames.map((name) => [name, provider])) as Record<ProviderName, typeof provider>,

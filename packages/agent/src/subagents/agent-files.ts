@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { trustStatus } from "@ikigai/core";
-import { defaultModels } from "@ikigai/models";
+import { defaultModels, modelWords } from "@ikigai/models";
 import { readProblem, readRegularFile, systemReason, visibleLine, writerProblem } from "@ikigai/system";
 import type { FrontMatterFields, FrontMatterValue } from "@ikigai/system/front-matter";
 import { readFrontMatter } from "@ikigai/system/read-front-matter";
@@ -207,7 +207,7 @@ const familyPattern = /^(?:sonnet|opus|haiku)$/;
 export function modelOf(value: FrontMatterValue | undefined, own: string): string | undefined {
   const name = typeof value === "string" ? value.trim() : "";
   if (name === "" || name === "inherit") return undefined;
-  if (name.includes("/")) return name;
+  if (name.includes("/") || modelWords.some((word) => word === name)) return name;
   if (/^claude-/.test(name)) return `anthropic/${name}`;
   const { anthropic = "" } = defaultModels;
   const isKnown = familyPattern.test(name) && own.startsWith("anthropic/") && anthropic.includes(`-${name}-`);

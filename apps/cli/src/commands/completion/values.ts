@@ -121,9 +121,15 @@ function calls({ home, projectDir }: Places, words: readonly string[]): Candidat
 }
 
 function models({ home }: Places): Candidate[] {
-  const { model } = readConfig(home).config;
+  const { model, models: words = {} } = readConfig(home).config;
   const defaults = commonProviders.map((provider) => `${provider}/${defaultModels[provider]}`);
-  const named = [...(model === undefined ? [] : [model]), ...rememberedModels(home), ...defaults, "offline"];
+  const named = [
+    ...(model === undefined ? [] : [model]),
+    ...Object.keys(words),
+    ...rememberedModels(home),
+    ...defaults,
+    "offline",
+  ];
   const providers = [...providerNames, ...accountNames].map((provider) => `${provider}/`);
   return [...new Set([...named, ...providers])].map((value) => ({ value }));
 }
