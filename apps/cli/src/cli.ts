@@ -66,7 +66,7 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
 
 /** What changes what runs, or with which rights. */
 const usersCommands =
-  /^(?:trust|login|logout|setup|uninstall|upgrade|config (?:set|unset|edit)|sessions (?:archive|delete|share|import)|(?:tool|mcp) (?:add|allow|export|path|update|remove|login|logout))$/;
+  /^(?:trust|login|logout|import|setup|uninstall|upgrade|config (?:set|unset|edit)|sessions (?:archive|delete|share|import)|(?:tool|mcp) (?:add|allow|export|path|update|remove|login|logout))$/;
 
 /**
  * A model's call does not change what decides what runs. It could hide that it is one, but not from the sandbox.

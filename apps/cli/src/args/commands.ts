@@ -31,6 +31,9 @@ export type Shell = (typeof shells)[number];
 /** The files that have a JSON Schema. */
 const schemaNames = ["config", "keys", "theme"];
 
+/** The agents that `ikigai import` knows. */
+export const otherAgentNames = ["claude", "codex", "gemini", "opencode", "pi"] as const;
+
 /** The subcommands that set ikigai up, in the order of the help. */
 export const setupCommands = {
   setup: {
@@ -59,6 +62,12 @@ export const setupCommands = {
     summary: "remove a stored API key, or end a sign-in",
     operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
     options: {},
+  },
+  import: {
+    name: "import",
+    summary: "take over what claude, codex, gemini, opencode or pi has; asks first",
+    operands: [{ name: "AGENT", completes: "other-agent" }],
+    options: { ...yes },
   },
   "config get": {
     name: "config get",

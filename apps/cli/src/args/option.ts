@@ -12,6 +12,7 @@ export type Completion =
   | "mcp-tool"
   | "model"
   | "model-provider"
+  | "other-agent"
   | "provider"
   | "rule"
   | "session"

@@ -46,6 +46,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   models: async () => (await import("./models.ts")).models,
   login: async () => (await import("./login.ts")).login,
   logout: async () => (await import("./login.ts")).logout,
+  import: async () => (await import("./import.ts")).importCommand,
   "config get": async () => (await import("./config/config.ts")).configGet,
   "config set": async () => (await import("./config/config.ts")).configSet,
   "config unset": async () => (await import("./config/config.ts")).configUnset,

@@ -89,6 +89,16 @@ stores the tokens in ~/.ikigai/credentials.json.
   logout: `For chatgpt and copilot it also tells the service to revoke the tokens. The
 exit code is 1 if the service does not confirm that.
 `,
+  import: `AGENT is claude, codex, gemini, opencode or pi. Shows what of your own files
+there ikigai lacks, asks, and copies: instructions to ~/.ikigai/AGENTS.md,
+commands, agents and skills to their directories, and rules to the
+configuration. It overwrites nothing, and a second run finds nothing new. Rules
+are taken over only if they mean the same here. Hooks and MCP servers are
+listed with what to do. ikigai uses the skills in ~/.claude/skills where they
+are.
+
+  ikigai import claude
+`,
   "config set": `KEY is a name with dots. VALUE is JSON; any other text is a string. Keeps the
 comments in the file. Prints the remaining problems of the file; the exit code
 is 2 until ikigai can start.

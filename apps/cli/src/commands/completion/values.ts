@@ -5,6 +5,7 @@ import { accountNames, accounts, commonProviders, defaultModels, providerNames, 
 import { isJsonObject, toolNameOf } from "@ikigai/protocol";
 import { listSessions, readRecording } from "@ikigai/session";
 import { ToolRoot } from "@ikigai/tool-packages";
+import { otherAgentNames } from "../../args/commands.ts";
 import type { Completion } from "../../args/option.ts";
 import { summaryOf, topics } from "../../help/topics.ts";
 import { rememberedModels } from "../../host/remembered-models.ts";
@@ -35,6 +36,7 @@ export const valuesOf: Readonly<Record<Completion, (question: Question) => Promi
   session: ({ places }) => ({ candidates: sessions(places) }),
   call: ({ places, words }) => ({ candidates: calls(places, words) }),
   provider: () => ({ candidates: providers() }),
+  "other-agent": () => ({ candidates: otherAgentNames.map((value) => ({ value })) }),
   "model-provider": () => ({ candidates: [...providers(), ...ownProviders] }),
   setting: () => ({ candidates: settingKeys().map((value) => ({ value })) }),
   model: ({ places }) => ({ candidates: models(places) }),
