@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { trust } from "@ikigai/core";
-import { findHooks } from "@ikigai/core/internal";
+import { findHooks } from "@ikigai/core/hooks";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { type GrantedHook, guardsToGrant, openHooks } from "../src/hooks/open-hooks.ts";

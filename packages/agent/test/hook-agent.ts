@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findHooks } from "@ikigai/core/internal";
+import { findHooks } from "@ikigai/core/hooks";
 import type { SessionLine } from "@ikigai/session";
 import type { Hooks } from "../src/hooks/run-hooks.ts";
 import type { TurnOptions } from "../src/turn/turn-options.ts";

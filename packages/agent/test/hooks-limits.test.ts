@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { trust } from "@ikigai/core";
-import type { HookRun } from "@ikigai/core/internal";
+import type { HookRun } from "@ikigai/core/hooks";
 import type { Question } from "@ikigai/permission";
 import { changedFiles, userTurns } from "@ikigai/session";
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
 import type { AskParams, AskResult } from "@ikigai/protocol";
+import type { CallOptions } from "../src/call/options.ts";
 import { callTool, type HostApi, type Outcome } from "../src/index.ts";
-import type { CallOptions } from "../src/internal.ts";
 import { circumstances, schema, world } from "./world.ts";
 
 /** What the tool does: it writes the texts to descriptor 3, waits for some replies after each, and answers with all of them. */

@@ -13,8 +13,8 @@ import { dirname, join, relative } from "node:path";
 import { hereDirectory } from "@ikigai/system";
 import type { TreeEntry } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import type { CallOptions } from "../src/call/options.ts";
 import { callTool, type SandboxSettings, trust } from "../src/index.ts";
-import type { CallOptions } from "../src/internal.ts";
 import { hasBubblewrap } from "./sandbox-stage.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findHooks, type Hook, runHook } from "../src/internal.ts";
+import { findHooks, type Hook, runHook } from "../src/hooks.ts";
 import { hookOptions, hookWorld } from "./hook-files.ts";
 import { schema, tool, world } from "./world.ts";
 

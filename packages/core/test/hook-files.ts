@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { TreeEntry } from "@ikigai/testing";
-import type { Hook, HookOptions } from "../src/internal.ts";
+import type { Hook, HookOptions } from "../src/hooks.ts";
 import { type World, world } from "./world.ts";
 
 /** An executable shell script. */

@@ -4,8 +4,8 @@ import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hookDirectories, listHooks, misplacedHooks } from "../src/hooks/find-hooks.ts";
+import { findHooks, isForTool } from "../src/hooks.ts";
 import { revokeTrust, trust } from "../src/index.ts";
-import { findHooks, isForTool } from "../src/internal.ts";
 import { hookScript, hookWorld, namesOf } from "./hook-files.ts";
 
 const script = hookScript("exit 0");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { maxHookOutputBytes } from "../src/hooks/run-hook.ts";
+import { findHooks, type Hook, type HookEvent, runHook } from "../src/hooks.ts";
 import { trust } from "../src/index.ts";
-import { findHooks, type Hook, type HookEvent, runHook } from "../src/internal.ts";
 import { hookOptions, hookScript, hookWorld } from "./hook-files.ts";
 import type { World } from "./world.ts";
 

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { findHooks, type Hook, runHook } from "../src/hooks.ts";
 import { findTool, spareTools } from "../src/index.ts";
-import { findHooks, type Hook, prepareCall, runHook } from "../src/internal.ts";
+import { prepareCall } from "../src/internal.ts";
 import { hookOptions, hookScript, hookWorld } from "./hook-files.ts";
 import { circumstances, schema, world } from "./world.ts";
 

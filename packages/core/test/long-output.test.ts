@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { CallOptions } from "../src/call/options.ts";
 import { callTool, type Outcome } from "../src/index.ts";
-import type { CallOptions } from "../src/internal.ts";
 import { runHost } from "./host.ts";
 import { circumstances, fixtures } from "./world.ts";
 

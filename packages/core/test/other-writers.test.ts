@@ -3,8 +3,8 @@ import { chmodSync, chownSync, existsSync, renameSync, symlinkSync } from "node:
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { findHooks } from "../src/hooks.ts";
 import { trust } from "../src/index.ts";
-import { findHooks } from "../src/internal.ts";
 import { hookScript, hookWorld } from "./hook-files.ts";
 import { schema, tool, world } from "./world.ts";
 

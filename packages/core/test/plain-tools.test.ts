@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { CallOptions } from "../src/call/options.ts";
 import { callTool } from "../src/index.ts";
-import type { CallOptions } from "../src/internal.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 import { circumstances, type World, world } from "./world.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findHooks, type Hook, runHook } from "../src/internal.ts";
+import { findHooks, type Hook, runHook } from "../src/hooks.ts";
 import { withoutProjectFiles } from "../src/process/tool-command.ts";
 import { hookOptions, hookWorld } from "./hook-files.ts";
 import { schema, world } from "./world.ts";

@@ -3,8 +3,8 @@ import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Envelope } from "@ikigai/protocol";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
+import type { CallOptions } from "../src/call/options.ts";
 import { callTool, type SandboxSettings } from "../src/index.ts";
-import type { CallOptions } from "../src/internal.ts";
 import { circumstances, schema, tool, type World, world } from "./world.ts";
 
 // Hosts' temporary files are inside the tests' own, and so removed with them.

@@ -1,8 +1,8 @@
 import { chmodSync, copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
+import type { CallOptions } from "../src/call/options.ts";
 import { findTool, type RegisteredTool } from "../src/index.ts";
-import type { CallOptions } from "../src/internal.ts";
 import { type ServingStage, servingStage } from "./serving-tool.ts";
 import { fixtures, world } from "./world.ts";
 

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { expect, onTestFinished, vi } from "vitest";
 import { parseArguments } from "../src/call/arguments.ts";
+import type { CallOptions } from "../src/call/options.ts";
 import { findTool, type Outcome, type RegisteredTool, type SpareTools, spareTools } from "../src/index.ts";
-import { type CallOptions, executeCall, prepareCall } from "../src/internal.ts";
+import { executeCall, prepareCall } from "../src/internal.ts";
 import { circumstances, fixtures } from "./world.ts";
 
 // These tests need served processes, also in a run of all tests without them.

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import type { CallOptions } from "../src/call/options.ts";
 import { callTool, type SandboxSettings, trust } from "../src/index.ts";
-import type { CallOptions } from "../src/internal.ts";
 import { hasBubblewrap } from "./sandbox-stage.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 

@@ -3,8 +3,9 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFi
 import { join } from "node:path";
 import type { ToolNeeds } from "@ikigai/protocol";
 import { describe, expect, test } from "vitest";
+import type { CallOptions } from "../src/call/options.ts";
 import { callTool, findTool, type RegisteredTool, trust } from "../src/index.ts";
-import { agreeToNeeds, type CallOptions, describeNeeds, forgetNeeds } from "../src/internal.ts";
+import { agreeToNeeds, describeNeeds, forgetNeeds } from "../src/trust.ts";
 import { internet, network } from "./internet.ts";
 import { hasBubblewrap, sandboxStage } from "./sandbox-stage.ts";
 import { circumstances, schema, tool } from "./world.ts";

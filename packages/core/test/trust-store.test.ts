@@ -2,8 +2,9 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, rmSync, trunc
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { findHooks } from "../src/hooks.ts";
 import { revokeTrust, trust, trustStatus } from "../src/index.ts";
-import { findHooks, trustFiles } from "../src/internal.ts";
+import { trustFiles } from "../src/trust.ts";
 import { schema, tool, world } from "./world.ts";
 
 const isRoot = process.getuid?.() === 0;

@@ -18,7 +18,8 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { callTool, findTool, registryChanged, revokeTrust, trust, trustStatus } from "../src/index.ts";
-import { projectOverrides, toolDirectories, trustFiles } from "../src/internal.ts";
+import { toolDirectories } from "../src/internal.ts";
+import { projectOverrides, trustFiles } from "../src/trust.ts";
 import { circumstances, schema, tool, type World, world } from "./world.ts";
 
 /** A project with a tool that leaves a mark whenever it runs, even for its schema. */

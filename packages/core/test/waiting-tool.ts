@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
+import type { CallOptions } from "../src/call/options.ts";
 import { findTool, type Outcome, type RegisteredTool } from "../src/index.ts";
-import { type CallOptions, executeCall, prepareCall } from "../src/internal.ts";
+import { executeCall, prepareCall } from "../src/internal.ts";
 import { circumstances, schema, tool, world } from "./world.ts";
 
 const prestart = { ikigai: { prestart: true, timeoutArgument: "timeout_ms" } };

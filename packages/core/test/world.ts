@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Envelope } from "@ikigai/protocol";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
+import type { CallOptions } from "../src/call/options.ts";
 import { callTool, type DiscoverOptions, discover, type Registry } from "../src/index.ts";
-import type { CallOptions } from "../src/internal.ts";
 import { toolDirectories } from "../src/internal.ts";
 
 /** A tree with the tool directories `system/`, `home/tools/`, `project/.ikigai/tools/`. */

@@ -1,7 +1,8 @@
 import { tmpdir } from "node:os";
 import { isAbsolute } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
-import { hasOpenNeeds, startsAgents } from "@ikigai/core/internal";
+import { startsAgents } from "@ikigai/core/internal";
+import { hasOpenNeeds } from "@ikigai/core/trust";
 import type { JsonObject, ToolAccess } from "@ikigai/protocol";
 import { isInside, shellWord } from "@ikigai/system";
 import { argumentsOf, type CallFacts, factsOf } from "./call-facts.ts";

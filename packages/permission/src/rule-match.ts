@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
-import { sharedSkillPlaces } from "@ikigai/core/internal";
+import { sharedSkillPlaces } from "@ikigai/core/trust";
 import type { JsonObject } from "@ikigai/protocol";
 import { decisiveFileAt, gitPlacesNamed, type PathRule, pathJudge, ruledPlaces } from "@ikigai/sandbox";
 import { isInside, userHome } from "@ikigai/system";

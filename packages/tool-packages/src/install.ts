@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { TrustReport } from "@ikigai/core";
-import { agreeToNeeds, forgetNeeds, trustFiles } from "@ikigai/core/internal";
+import { agreeToNeeds, forgetNeeds, trustFiles } from "@ikigai/core/trust";
 import type { ToolNeeds } from "@ikigai/protocol";
 import { makeDirectories, temporaryName, withLock } from "@ikigai/system";
 import type { Stage } from "./stage.ts";

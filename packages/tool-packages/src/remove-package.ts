@@ -2,7 +2,8 @@
 import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ToolDirectory, TrustReport } from "@ikigai/core";
-import { forgetNeeds, namedDataDirectory } from "@ikigai/core/internal";
+import { namedDataDirectory } from "@ikigai/core/internal";
+import { forgetNeeds } from "@ikigai/core/trust";
 import { toolNameOf, toolSuffix } from "@ikigai/protocol";
 import { nearestWord, realPathOf, shellWord, systemReason } from "@ikigai/system";
 import { trustInstalled, uninstall } from "./install.ts";

@@ -2,7 +2,7 @@
 // `tools/`, the `packages/` that the tools are links into, and `tools.json`, the record of the added packages.
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { dataRoot, namedDataDirectory } from "@ikigai/core/internal";
+import { namedDataDirectory } from "@ikigai/core/internal";
 import { toolNameOf } from "@ikigai/protocol";
 import {
   hereDirectories,
@@ -239,11 +239,11 @@ export class ToolRoot {
     for (const directory of [this.path, this.tools]) makeDirectories(directory, this.directoryMode);
   }
 
-  /** Removes what is left for one directory, once the last package was removed. Files of others stay. */
-  tidy(): void {
+  /** Removes what is left for one directory, once the last package was removed. Files of others stay. @param data the package's data directory. */
+  tidy(data: string): void {
     if (!this.isHere || existsSync(this.recordFile)) return;
     rmSync(join(this.path, nameFile), { force: true });
-    for (const directory of [this.tools, this.packages, dataRoot(this.path), this.path]) {
+    for (const directory of [this.tools, this.packages, dirname(data), this.path]) {
       try {
         rmdirSync(directory);
       } catch {

@@ -1,6 +1,6 @@
 // The table of commands: operands, options and help of each.
 
-import type { HookEvent } from "@ikigai/core/internal";
+import type { HookEvent } from "@ikigai/core/hooks";
 import { mcpCommands } from "./mcp-commands.ts";
 import { type CommandSyntax, conversationOptions, mainOptions, sandboxOptions } from "./option.ts";
 import { sessionCommands } from "./session-commands.ts";

@@ -8,7 +8,7 @@ import type { Command } from "./command.ts";
 /** Loads a command on demand. */
 const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool list": async () => (await import("./tool-list.ts")).toolList,
-  "tool show": async () => (await import("./tool-show.ts")).toolShow,
+  "tool show": async () => (await import("./tool-list.ts")).toolShow,
   "tool call": async () => (await import("./tool-call.ts")).toolCall,
   "tool path": async () => (await import("./tool-path.ts")).toolPath,
   "tool types": async () => (await import("./tool-types.ts")).toolTypes,

@@ -1,6 +1,6 @@
 import { findTool, TrustStoreProblem } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/errors";
-import { agreeToNeeds, describeNeeds, forgetNeeds } from "@ikigai/core/internal";
+import { agreeToNeeds, describeNeeds, forgetNeeds } from "@ikigai/core/trust";
 import { sanitiseLine } from "@ikigai/screen";
 import { systemReason } from "@ikigai/system";
 import { commands } from "../args/commands.ts";

@@ -1,23 +1,24 @@
-import type { Registry } from "@ikigai/core";
+// `ikigai tool list` and `ikigai tool show`.
+import { findTool, type Registry } from "@ikigai/core";
 import { sanitiseLine } from "@ikigai/screen";
 import { type InstalledTools, installedTools } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit.ts";
 import { namedDirectoryProblems } from "../host/named-tool-directories.ts";
+import { toolNotFound } from "../host/nearest-name.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { printFaithfully } from "../render/line-output.ts";
-import { renderToolList } from "../render/render-tool.ts";
+import { renderSent, renderTool, renderToolList, renderUntrusted, whyNotLoaded } from "../render/render-tool.ts";
+import { reportSkipped } from "../render/report-tools.ts";
 import type { Command } from "./command.ts";
 import { installedTrouble, misnamedFiles, renderMisnamed } from "./tool-problems.ts";
 
-const syntax = commands["tool list"];
-
 export const toolList: Command = {
   async run(args, { places, env }) {
-    const { flags, operands } = readOptions(args, syntax.options);
-    readOperands(operands, syntax);
+    const { flags, operands } = readOptions(args, commands["tool list"].options);
+    readOperands(operands, commands["tool list"]);
     const registry = await openToolbox(places, env).last();
     const installed = installedTools(places, registry);
     if (flags.has("json")) printFaithfully(`${JSON.stringify(toRows(registry, installed), null, 2)}\n`);
@@ -77,3 +78,33 @@ function renderOrigin(installed: ReturnType<InstalledTools["byPath"]["get"]>): s
   const { package: name, version, source } = installed;
   return `  ${sanitiseLine([name, version, `from ${source}`].filter((part) => part !== "").join(" "))}`;
 }
+
+/** Shows a tool as the model has it, or why it was not loaded. */
+export const toolShow: Command = {
+  async run(args, { places, env }) {
+    const [name = ""] = readOperands(readOptions(args, commands["tool show"].options).operands, commands["tool show"]);
+    const registry = await openToolbox(places, env).last();
+    const tool = findTool(registry, name);
+    const broken = registry.failed.find((failure) => failure.name === name && failure.reason !== "untrusted");
+    if (!tool && broken) {
+      printError(`ikigai: The tool ${sanitiseLine(`${name} was not loaded: ${whyNotLoaded(broken)}`)}\n`);
+      return exitCodes.failed;
+    }
+    const untrusted = tool ? "" : renderUntrusted(registry, name, places);
+    if (untrusted !== "") {
+      printOut(untrusted);
+      return exitCodes.done;
+    }
+    // A tool that could not replace this one, too.
+    reportSkipped(registry, name);
+    if (tool) {
+      const service = tool.schema.ikigai?.service;
+      const note =
+        service === undefined ? "" : `Service: ${service}; one process answers its calls of a conversation\n`;
+      printOut(`${renderTool(tool, places)}${note}${renderSent(registry, name)}`);
+      return exitCodes.done;
+    }
+    printError(`ikigai: ${sanitiseLine(toolNotFound(registry, name))}\n`);
+    return exitCodes.failed;
+  },
+};

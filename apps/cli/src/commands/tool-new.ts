@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
-import { trustFiles } from "@ikigai/core/internal";
+import { trustFiles } from "@ikigai/core/trust";
 import {
   askLanguage,
   askName,

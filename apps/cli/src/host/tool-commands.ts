@@ -2,7 +2,8 @@
 import { delimiter, join } from "node:path";
 import type { AgentContext, Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
-import { firstChange, isForTool } from "@ikigai/core/internal";
+import { isForTool } from "@ikigai/core/hooks";
+import { firstChange } from "@ikigai/core/trust";
 import { namesTool, parseRule } from "@ikigai/permission";
 import { newSessionId } from "@ikigai/session";
 import { commandsOfUser } from "./own-paths.ts";

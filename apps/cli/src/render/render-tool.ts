@@ -1,11 +1,17 @@
 // What a tool is shown as in lists and on its own, and why the model does not have it from the start.
 import { type Places, selectTools } from "@ikigai/agent/internal";
-import type { FailedSkill, FailedTool, RegisteredTool, Registry } from "@ikigai/core";
-import { describeNeeds, type ServedStatus, type ServiceInfo, type ServiceStatus } from "@ikigai/core/internal";
+import type { FailedSkill, FailedTool, RegisteredTool, Registry, SpareTools } from "@ikigai/core";
+import { describeNeeds } from "@ikigai/core/trust";
 import { textStart } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { testAdvice } from "./report-tools.ts";
 import { age, shortPath } from "./short-forms.ts";
+
+type ServedStatus = NonNullable<ReturnType<SpareTools["served"]["status"]>>;
+type ServiceStatus = NonNullable<ReturnType<SpareTools["services"]["status"]>>;
+
+/** A running service. */
+export type ServiceInfo = ServiceStatus["running"][number];
 
 interface ToolListOptions {
   /** Returns what to print after a tool's path. */

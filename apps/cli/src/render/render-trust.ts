@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import type { TrustedFile, TrustReport } from "@ikigai/core";
-import { hookEvents, isHookEvent } from "@ikigai/core/internal";
+import { hookEvents, isHookEvent } from "@ikigai/core/hooks";
 import { toolSuffix } from "@ikigai/protocol";
 import { headAndTail, sanitiseLine } from "@ikigai/screen";
 import { realPathOf, unwritableDirectory } from "@ikigai/system";

@@ -1,7 +1,9 @@
 // Reports which tools, skills and rules cannot be used.
 
 import type { FailedTool, Registry, TrustStatus } from "@ikigai/core";
-import { isShippedTool, renderFailure, untrustedWords } from "@ikigai/core/internal";
+import { isShippedTool } from "@ikigai/core/hooks";
+import { renderFailure } from "@ikigai/core/internal";
+import { untrustedWords } from "@ikigai/core/trust";
 import { textStart } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
 import type { Agent } from "../host/open-agent.ts";

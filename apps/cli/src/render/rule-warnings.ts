@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { ConfigError } from "@ikigai/agent";
 import { problemOfRule } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import { toolMeant } from "@ikigai/core/internal";
+import { toolMeant } from "@ikigai/core/hooks";
 import { namesTool, parseRule, type RuleParts, takesUrl } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
 import { UsageError } from "../args/usage-error.ts";

@@ -2,7 +2,7 @@
 // of the conversation are awaited, and load errors are reported, each once.
 import { overridesOf } from "@ikigai/agent/internal";
 import { type TrustStatus, trust, trustStatus } from "@ikigai/core";
-import { untrustedWords } from "@ikigai/core/internal";
+import { untrustedWords } from "@ikigai/core/trust";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
 import { failureLine, labelledRules, skillProblems, untrustedNotice } from "../render/report-tools.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { commandProblems } from "@ikigai/agent/internal";
-import { untrustedWords } from "@ikigai/core/internal";
+import { untrustedWords } from "@ikigai/core/trust";
 import { sanitiseLine } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
 import {

@@ -1,5 +1,5 @@
 import type { ToolDirectory, TrustReport } from "@ikigai/core";
-import { projectOverrides } from "@ikigai/core/internal";
+import { projectOverrides } from "@ikigai/core/trust";
 import { customCommands } from "../project/custom-commands.ts";
 
 /** What a project would override. */

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { callTool, type Outcome, type Registry } from "@ikigai/core";
-import { agreeToNeeds } from "@ikigai/core/internal";
+import { agreeToNeeds } from "@ikigai/core/trust";
 import { expectedMessage, type TypedCall } from "@ikigai/models";
 import type { Progress } from "@ikigai/protocol";
 import { type ContextFrame, outputsDir } from "@ikigai/session";

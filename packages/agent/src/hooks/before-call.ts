@@ -1,5 +1,6 @@
 import type { Outcome, RegisteredTool } from "@ikigai/core";
-import type { CallArguments, Hook } from "@ikigai/core/internal";
+import type { Hook } from "@ikigai/core/hooks";
+import type { CallArguments } from "@ikigai/core/internal";
 import { asSentence } from "@ikigai/models";
 import { decide, type HookVerdict } from "@ikigai/permission";
 import type { Envelope, JsonObject } from "@ikigai/protocol";

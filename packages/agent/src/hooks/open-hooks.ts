@@ -1,13 +1,7 @@
 import { createHash } from "node:crypto";
 import type { TrustPlace } from "@ikigai/core";
-import {
-  type FoundHooks,
-  findHooks,
-  type Hook,
-  type HookFinder,
-  type HookOptions,
-  stampAt,
-} from "@ikigai/core/internal";
+import { type FoundHooks, findHooks, type Hook, type HookFinder, type HookOptions } from "@ikigai/core/hooks";
+import { stampAt } from "@ikigai/core/trust";
 import { readRegularFile, realPathOf } from "@ikigai/system";
 import type { Hooks } from "./run-hooks.ts";
 

@@ -11,8 +11,8 @@ import {
   isForTool,
   runHook,
   toolMeant,
-  untrustedWords,
-} from "@ikigai/core/internal";
+} from "@ikigai/core/hooks";
+import { untrustedWords } from "@ikigai/core/trust";
 import { asSentence } from "@ikigai/models";
 import type { Permission, PermissionMode, Verdict } from "@ikigai/permission";
 import { isJsonObject, type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";

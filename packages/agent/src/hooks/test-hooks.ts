@@ -2,7 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import type { CallArguments, HookEvent, HookOptions } from "@ikigai/core/internal";
+import type { HookEvent, HookOptions } from "@ikigai/core/hooks";
+import type { CallArguments } from "@ikigai/core/internal";
 import { noUsage } from "@ikigai/models";
 import { decide, type Permission, type Verdict } from "@ikigai/permission";
 import { noLog, type SessionEvent } from "@ikigai/session";

@@ -1,5 +1,6 @@
 import type { Outcome, RegisteredTool } from "@ikigai/core";
-import { type CallOptions, failedOutcome, type HookFinder } from "@ikigai/core/internal";
+import type { HookFinder } from "@ikigai/core/hooks";
+import { failedOutcome, type prepareCall } from "@ikigai/core/internal";
 import { systemMessage } from "@ikigai/models";
 import type { Permission } from "@ikigai/permission";
 import { type JsonObject, textStart } from "@ikigai/protocol";
@@ -47,7 +48,7 @@ export interface AgentCall {
 export async function runAgentCall<Result extends Outcome>(
   agents: Agents,
   call: AgentCall,
-  run: (variables: CallOptions["agent"]) => Promise<Result>,
+  run: (variables: Parameters<typeof prepareCall>[2]["agent"]) => Promise<Result>,
 ): Promise<Result | Outcome> {
   // The others are about agents that have been started.
   const { action = "start" } = call.args;

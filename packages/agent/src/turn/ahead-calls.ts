@@ -1,5 +1,6 @@
 import { findTool, type RegisteredTool, type Registry, type SandboxSettings } from "@ikigai/core";
-import { type AheadProcess, type ExpectedCall, hashTool, startAhead } from "@ikigai/core/internal";
+import { type ExpectedCall, startAhead } from "@ikigai/core/internal";
+import { hashTool } from "@ikigai/core/trust";
 import { type Permission, type RunPlace, withAgreedNeeds } from "@ikigai/permission";
 import { type Conversation, stateDir } from "@ikigai/session";
 import { jobsFor } from "../jobs/jobs.ts";
@@ -28,7 +29,7 @@ export interface AheadCalls {
   circumstances(id: string, tool: RegisteredTool, place?: RunPlace): ExpectedCall;
   start(id: string, name: string, registry: Registry): void;
   /** Returns the process started for a call, if there is one. */
-  take(id: string): AheadProcess | undefined;
+  take(id: string): ReturnType<typeof startAhead>;
   /** The request is being sent. */
   asked(): void;
   /** Ends the processes whose calls did not arrive. */
@@ -44,7 +45,7 @@ export function aheadCalls(options: CallOptions, signal: AbortSignal, conversati
     known.set(key, call);
     return call;
   };
-  const waiting = new Map<string, AheadProcess>();
+  const waiting = new Map<string, NonNullable<ReturnType<typeof startAhead>>>();
   const wanted: (() => void)[] = [];
   // By `process.uptime()`: `performance` would load a module of Node, just before the first request is sent.
   let askedAtMs = 0;

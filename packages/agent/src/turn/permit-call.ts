@@ -1,5 +1,6 @@
 import type { Outcome } from "@ikigai/core";
-import { describeNeeds, failedOutcome } from "@ikigai/core/internal";
+import { failedOutcome } from "@ikigai/core/internal";
+import { describeNeeds } from "@ikigai/core/trust";
 import { asSentence } from "@ikigai/models";
 import {
   type Answer,

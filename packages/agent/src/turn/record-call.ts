@@ -1,12 +1,13 @@
 // What a call leaves in the conversation besides its result: what is needed to repeat it, and the tools that it introduces.
 
 import { findTool, type Outcome, type Registry } from "@ikigai/core";
-import { hashTool, type PreparedCall, takesCatalog } from "@ikigai/core/internal";
+import { type prepareCall, takesCatalog } from "@ikigai/core/internal";
+import { hashTool } from "@ikigai/core/trust";
 import { textStart } from "@ikigai/protocol";
 import type { Conversation, SessionEvent, ToolStart } from "@ikigai/session";
 
 /** Returns what is needed to repeat a call. */
-export async function callStart({ tool, options, variables }: PreparedCall): Promise<ToolStart> {
+export async function callStart({ tool, options, variables }: ReturnType<typeof prepareCall>): Promise<ToolStart> {
   const { path, scope, launcher } = tool;
   const { cwd, sandbox } = options;
   const sha256 = await hashTool(path);

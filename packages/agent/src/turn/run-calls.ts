@@ -1,5 +1,6 @@
 import { findTool, type Registry } from "@ikigai/core";
-import { type CallArguments, failedOutcome, type Hook } from "@ikigai/core/internal";
+import type { Hook } from "@ikigai/core/hooks";
+import { type CallArguments, failedOutcome } from "@ikigai/core/internal";
 import { type FinishReason, type ToolCallPart, type ToolMessage, toKept, toolMessage } from "@ikigai/models";
 import { keepImages } from "@ikigai/session";
 import { limitParallel } from "@ikigai/system";

@@ -1,5 +1,5 @@
 import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
-import { type CallOptions, executeCall, prepareCall } from "@ikigai/core/internal";
+import { executeCall, prepareCall } from "@ikigai/core/internal";
 import type { TypedCall } from "@ikigai/models";
 import { type Conversation, reportOf, typedForm } from "@ikigai/session";
 import { readJsonObject } from "@ikigai/system";
@@ -7,6 +7,8 @@ import { callStart, introduceTools } from "./record-call.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 /** The circumstances of a user's call. */
+type CallOptions = Parameters<typeof prepareCall>[2];
+
 export interface TypedCallOptions extends CallOptions {
   /** Keys, which are removed from the tool's output. */
   readonly secrets?: readonly string[];

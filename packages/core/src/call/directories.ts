@@ -23,7 +23,7 @@ interface DataPlaces {
 }
 
 /** The directory that contains all data directories. */
-export function dataRoot(home: string): string {
+function dataRoot(home: string): string {
   return join(resolve(home), "data");
 }
 

@@ -218,5 +218,5 @@ export async function removeServer(
 ): Promise<void> {
   await uninstall(packageName(name), record, { root, places });
   rmSync(dataDir, { recursive: true, force: true });
-  root.tidy();
+  root.tidy(dataDir);
 }

@@ -3,7 +3,8 @@ import { release, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Places, ToolRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry, SandboxSettings } from "@ikigai/core";
-import { type Leftovers, loadTrustStore, sandboxProblem, startsAgents, unusedData } from "@ikigai/core/internal";
+import { type findLeftovers, sandboxProblem, startsAgents, unusedData } from "@ikigai/core/internal";
+import { loadTrustStore } from "@ikigai/core/trust";
 import { protocolVersion } from "@ikigai/protocol";
 import { networkProblem } from "@ikigai/sandbox";
 import { sanitiseLine } from "@ikigai/screen";
@@ -114,7 +115,10 @@ function unavailable(problem: string, isWanted: boolean): Line {
 /** Limit of leftovers to list, and of those that one command removes. */
 const maxListed = 5;
 
-export function checkLeftovers({ processes, files }: Leftovers, places: Places): Section {
+export function checkLeftovers(
+  { processes, files }: Awaited<ReturnType<typeof findLeftovers>>,
+  places: Places,
+): Section {
   const running =
     processes.length === 0 ? [] : [note(`processes left by an ikigai that has ended: kill -9 ${processes.join(" ")}`)];
   const listed = files

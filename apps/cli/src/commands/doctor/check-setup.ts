@@ -9,7 +9,7 @@ import {
   renderConfigProblem,
 } from "@ikigai/agent/internal";
 import type { Registry, TrustReport } from "@ikigai/core";
-import { hookEventNames, hookEvents } from "@ikigai/core/internal";
+import { hookEventNames, hookEvents } from "@ikigai/core/hooks";
 import {
   commonProviders,
   defaultModels,

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
-import { findHooks, type Hook, hookEventNames, isForTool, knownTools } from "@ikigai/core/internal";
+import { findHooks, type Hook, hookEventNames, isForTool } from "@ikigai/core/hooks";
+import { knownTools } from "@ikigai/core/internal";
 import { sanitiseLine } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";

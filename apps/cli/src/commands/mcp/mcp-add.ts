@@ -1,6 +1,6 @@
 // `ikigai mcp add`: reads what to add, asks for what is missing, and adds it.
 import { dirname, resolve } from "node:path";
-import { describeNeeds } from "@ikigai/core/internal";
+import { describeNeeds } from "@ikigai/core/trust";
 import {
   AddedServer,
   addServer,

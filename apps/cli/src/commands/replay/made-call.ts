@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { IkigaiError } from "@ikigai/core/errors";
-import { hashTool } from "@ikigai/core/internal";
+import { hashTool } from "@ikigai/core/trust";
 import { isJsonObject, type ToolEnvironment } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import type { RecordedCall, Recording } from "@ikigai/session";

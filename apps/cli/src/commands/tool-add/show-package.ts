@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isatty } from "node:tty";
 import type { Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";
-import { describeNeeds } from "@ikigai/core/internal";
+import { describeNeeds } from "@ikigai/core/trust";
 import { type JsonObject, type ToolSchema, toolNameOf } from "@ikigai/protocol";
 import {
   ansiStyle,

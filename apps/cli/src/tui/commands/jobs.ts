@@ -1,9 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { BackgroundJob } from "@ikigai/agent/internal";
-import type { ServiceInfo } from "@ikigai/core/internal";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { slashCommand } from "../../help/slash-command-table.ts";
-import { renderRunning } from "../../render/render-tool.ts";
+import { renderRunning, type ServiceInfo } from "../../render/render-tool.ts";
 import { age } from "../../render/short-forms.ts";
 import { agentTitle, endOne as endAgent } from "../../session/state-commands.ts";
 import { endsWithIkigai } from "../../session/work-left.ts";
