@@ -37,10 +37,13 @@ export interface DiagnosticProblem {
   path: string;
   /** From 1. */
   line: number;
+  /** Warnings only if the user wants them. */
   severity: "error" | "warning";
+  /** What is wrong, in the words of the compiler or server. */
   message: string;
-  /** What reports it. */
+  /** What reports it, such as `ts` or `Pyright`. */
   source?: string;
+  /** Its name or number there, such as `2322`. */
   code?: string;
 }
 

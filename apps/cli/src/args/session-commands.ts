@@ -59,7 +59,7 @@ export const sessionCommands = {
   },
   "sessions import": {
     name: "sessions import",
-    summary: "make a session of a page from share, or of JSON from export",
+    summary: "make a session of a shared page (or exported JSON)",
     operands: [{ name: "FILE", completes: "file" }],
     options: {},
   },
