@@ -274,9 +274,15 @@ const margins = 6;
 /** What the tools that come with ikigai found, by the name of the tool; undefined for an answer of another form. */
 const findings = new Map<string, (answer: SuccessEnvelope) => string | undefined>([
   ["file_read", ({ result }) => counted(result.lines_read, "line", "empty")],
-  ["grep", ({ result }) => counted(result.count, "match", "no match")],
+  ["grep", ({ result }) => counted(countIn(result), "match", "no match")],
   ["glob", ({ result }) => counted(result.count, "file", "no match")],
 ]);
+
+/** How many lines were found, with those in the directories below. */
+function countIn({ count, below }: JsonObject): JsonValue | undefined {
+  const more = isJsonObject(below) ? below.count : 0;
+  return typeof count === "number" && typeof more === "number" ? count + more : count;
+}
 
 /** Whether a call of this name may turn out to be one that only looks. */
 export function mayLook({ name, scope = "system" }: ShownCall): boolean {
