@@ -89,7 +89,9 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
       return /^ *sandbox +(.*)$/m.exec(stdout.replaceAll(/\n {10,}/g, " "))?.[1];
     };
     expect(await status(open)).toBe("on, hosts that you allow; grep: all hosts on the internet; not for bash");
-    expect(await status(await place({ tools: { bash: { sandbox: true } } }))).toBe("off, but on for bash");
+    expect(await status(await place({ tools: { bash: { sandbox: true } } }))).toBe(
+      "for what runs without a question, hosts that you allow; always for bash",
+    );
     const all = await place({ tools: { "*": { sandbox: true }, bash: { sandbox: false }, grep: { network: true } } });
     expect((await all.run(...prompt, "run true")).stderr).toContain(
       "Tools run in the sandbox: they can change only the project, and reach hosts that you allow.\n" +
@@ -100,7 +102,8 @@ describe.skipIf(!hasBubblewrap)("with a sandbox (needs bwrap)", () => {
     expect((await none.run("--sandbox", ...prompt, "run true")).stderr).toContain(
       "No tool runs in the sandbox, as you configured: tools.*.sandbox is false.\n",
     );
-    expect(await status(await place())).toBe("off");
+    expect(await status(await place())).toBe("for what runs without a question, hosts that you allow");
+    expect(await status(await place({ sandbox: { enabled: false } }))).toBe("off");
     expect(await status(await place(), "--sandbox-network")).toBe("on, all hosts on the internet");
   });
 

@@ -44,9 +44,11 @@ function inHome(path: string, userHome: string): string {
   return isInside(path, userHome) ? join("~", relative(userHome, path)) : path;
 }
 
-/** The sandbox in a few words: `on, hosts that you allow; not for bash`. */
-export function sandboxState({ usual: sandbox, launchers, exceptions }: ToolRules): string {
+/** The sandbox in a few words: `on, hosts that you allow; not for bash`. @param isOffered whether this machine has one, for what is not asked about. */
+export function sandboxState({ usual: sandbox, launchers, exceptions }: ToolRules, isOffered: boolean): string {
   const outside = [...exceptions.sandbox, ...(sandbox ? Object.keys(launchers) : [])].join(", ");
+  if (!sandbox && isOffered)
+    return `for what runs without a question, ${reach(false)}${outside === "" ? "" : `; always for ${outside}`}`;
   if (!sandbox) return outside === "" ? "off" : `off, but on for ${outside}`;
   const online = exceptions.network.map((name) => `; ${name}: ${reach(!sandbox.network)}`).join("");
   return `on, ${reach(sandbox.network)}${online}${outside === "" ? "" : `; not for ${outside}`}`;

@@ -48,7 +48,7 @@ async function statusRows({ agent, model }: Session): Promise<Row[]> {
     ...(permission.directories ?? []).map((path) => ["added", fullPath(path)] as const),
     ["session", `${id}${log.path === undefined ? " (not saved)" : ""}`],
     ["permissions", permissionModeTable[permission.mode].title],
-    ["sandbox", sandboxState(rules)],
+    ["sandbox", sandboxState(rules, agent.sandbox.isThere && rules.sandbox === undefined)],
     ["tools", (await agent.toolbox.last()).tools.map(({ name }) => name).join(", ")],
     ...tokenRows({ agent, model }),
   ];
