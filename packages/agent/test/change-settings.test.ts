@@ -82,7 +82,7 @@ test.each([
   ["sreen.them", "dark", 'Unknown setting "sreen.them". Did you mean screen.theme?'],
   ["foo.theme", "dark", 'Unknown setting "foo.theme". Did you mean screen.theme?'],
   ["tools.bash.timeout", 1, 'Unknown setting "tools.bash.timeout". Did you mean tools.bash.timeoutMs?'],
-  ["foo.bar", 1, 'Unknown setting "foo.bar". Known settings here: model, providers'],
+  ["foo.bar", 1, 'Unknown setting "foo.bar". Known settings here: model, models, providers'],
   ["timeoutMs", 1, 'Unknown setting "timeoutMs".'],
   ["maxRetries", 1, "Did you mean patience.maxRetries?"],
   ["tools.bash", { timeout: 1 }, 'Unknown setting "tools.bash.timeout". Did you mean "timeoutMs"?'],

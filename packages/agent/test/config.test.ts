@@ -44,7 +44,11 @@ test("reads every setting", async () => {
 });
 
 test.each([
-  [{ modle: "x" }, "modle", 'Unknown setting "modle". Did you mean "model"? Known settings here: model, providers'],
+  [
+    { modle: "x" },
+    "modle",
+    'Unknown setting "modle". Did you mean "model"? Known settings here: model, models, providers',
+  ],
   [
     { screen: { foo: 1 } },
     "screen.foo",

@@ -192,7 +192,9 @@ const readingKinds: readonly (string | undefined)[] = ["read-file", "list-files"
 
 /** Whether a tool is one of ikigai's own that can only read files. */
 export function onlyReads({ scope, schema }: RegisteredTool): boolean {
-  return scope === "system" && readingKinds.includes(schema.ikigai?.access?.kind);
+  const { access, diagnostics } = schema.ikigai ?? {};
+  // A language server may write what it proposes.
+  return scope === "system" && diagnostics === undefined && readingKinds.includes(access?.kind);
 }
 
 /** Watches a turn for calls that may change something. */

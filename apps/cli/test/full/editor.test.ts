@@ -93,7 +93,7 @@ test("completes slash commands and their arguments", async () => {
   terminal.type("/re");
   const menu = await terminal.waitFor("/rewind");
   expect(menu).toContain("/refresh");
-  expect(menu).toContain("/resume [ID]");
+  expect(menu).toContain("/resume [NAME|ID|WORDS]");
   expect(menu).not.toContain("/tool");
   terminal.type(`${keys.ctrlC}/tool file`);
   await terminal.waitFor(/file_edit[\s\S]*file_read/);
