@@ -18,7 +18,7 @@ function wordsOfStarters(): string[] {
     .flatMap((dir) => readdirSync(dir, { recursive: true, encoding: "utf8" }).map((name) => join(dir, name)))
     .filter((path) => path.endsWith(".ts"))
     .map((path) => readFileSync(path, "utf8"))
-    .filter((text) => /startProgram|runProgram|findProgram|child_process|EDITOR/.test(text))
+    .filter((text) => /startProgram|runProgram|runUserProgram|findProgram|child_process|EDITOR|program: "/.test(text))
     .flatMap((text) => [...text.matchAll(/"([a-z][a-z0-9-]+)"/g)].map(([, word = ""]) => word));
 }
 
