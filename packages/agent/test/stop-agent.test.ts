@@ -15,7 +15,11 @@ async function sleepy() {
   const options = { permission: { mode: "allow" } } as const;
   const made = await world([sleeps, { text: "Next." }], options, { "tools/sleep-it-tool": sleeper });
   const pid = () => Number(readFileSync(join(made.project, "pid"), "utf8"));
-  return { ...made, pid, hasStarted: () => vi.waitUntil(() => existsSync(join(made.project, "pid")) && pid() > 0) };
+  return {
+    ...made,
+    pid,
+    hasStarted: () => vi.waitUntil(() => existsSync(join(made.project, "pid")) && pid() > 0, { timeout: 50_000 }),
+  };
 }
 
 function isAlive(pid: number): boolean {
@@ -47,7 +51,7 @@ test("ends the running request when the loop is left", async () => {
   });
   const { agent } = await world([hangs]);
   for await (const { type } of agent.run("go")) if (type === "text") break;
-  await vi.waitUntil(() => isClosed);
+  await vi.waitUntil(() => isClosed, { timeout: 50_000 });
 });
 
 test("ends a turn as interrupted when its signal is aborted", async () => {

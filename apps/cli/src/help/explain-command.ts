@@ -169,8 +169,8 @@ published: npm create @ikigai/tool NAME -- --lang LANGUAGE
   "tool eval": `An eval is a JSON file in the folder evals beside the tool:
 
   {"tool": "words", "task": "How many words has a.txt?",
-   "files": {"a.txt": "one two"},
-   "expect": {"answer": "2", "calls": ["words"]}}
+    "files": {"a.txt": "one two"},
+    "expect": {"answer": "2", "calls": ["words"]}}
 
 "allow" has rules for other calls of the task. "expect" has one or more of:
 

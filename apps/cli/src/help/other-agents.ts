@@ -11,10 +11,10 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
   [["exec", "run", "ask", "--prompt"], 'To run one task and print the answer: ikigai -p "PROMPT"'],
   [["chat", "-i", "--prompt-interactive"], 'To start a conversation: ikigai, or ikigai "PROMPT"'],
   [
-    ["resume", "sessions", "--session", "--session-id", "--last"],
+    ["resume", "--session", "--session-id", "--last"],
     "To choose a session: ikigai --resume. To continue the last one: ikigai --continue",
   ],
-  [["status", "usage", "cost", "stats"], "This is a command of a conversation: start ikigai and type /status"],
+  [["status", "usage", "stats"], "This is a command of a conversation: start ikigai and type /status"],
   [["compact", "export", "review", "permissions"], "This is for a conversation: start ikigai and type it, or /help"],
   [
     ["update", "install"],
