@@ -38,5 +38,5 @@ test("level 0 and all levels stay short", () => {
         .map(text)
         .join(""),
     ),
-  ).toBeLessThanOrEqual(5_200);
+  ).toBeLessThanOrEqual(5_000);
 });
