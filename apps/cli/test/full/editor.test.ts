@@ -226,7 +226,7 @@ test("understands keys in the kitty protocol", async () => {
 test("completions leave room for the editor in a low window", async () => {
   const { terminal } = await openFull([], { rows: 10 });
   terminal.type("/");
-  const menu = await terminal.waitFor("/compact");
+  const menu = await terminal.waitFor("/resume");
   const visible = menu.split("\n").slice(-10).join("\n");
   expect(visible).toMatch(/─\n› \/\n─+\n {2}→ \/resume/);
   expect(visible).toMatch(/\nask · [^\n]*$/);
