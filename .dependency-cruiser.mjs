@@ -18,7 +18,7 @@ const mayImport = {
   adapters: ["protocol", "core", "system"],
   testing: ["protocol", "system"],
   "create-tool": ["system"],
-  "tool-packages": ["protocol", "core", "system"],
+  "tool-packages": ["protocol", "core", "system", "http"],
   mcp: ["protocol", "core", "system", "tool-sdk", "http", "tool-packages"],
   models: ["protocol", "core", "system"],
   session: ["protocol", "core", "git-files", "models", "permission", "system"],

@@ -97,6 +97,7 @@ function copyDocs() {
     "launchers.md",
     "mcp.md",
     "plain-tools.md",
+    "registry.md",
     "protocol.md",
     "protocol-answers.md",
     "protocol-host.md",

@@ -125,6 +125,7 @@ test.each([
       "new",
       "wrap",
       "export",
+      "search",
       "add",
       "allow",
       "update",

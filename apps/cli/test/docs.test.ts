@@ -25,6 +25,7 @@ const pages = [
     "README.md",
     "docs/writing-a-tool.md",
     "docs/plain-tools.md",
+    "docs/registry.md",
     "docs/protocol.md",
     "docs/protocol-answers.md",
     "docs/protocol-host.md",

@@ -16,6 +16,7 @@ const wrong: readonly (readonly string[])[] = [
   ["tool", "add"],
   ["tool", "export", "hello"],
   ["tool", "wrap"],
+  ["tool", "search", "--frob"],
   ["tool", "eval"],
   ["tool", "allow"],
   ["tool", "update", "--frob"],

@@ -19,7 +19,7 @@ export interface Recorder {
 export type Published = Readonly<Record<string, object>>;
 
 /**
- * Starts an npm registry with these packages, all at version 1.0.0; may be empty.
+ * Starts an npm registry with these packages, all at version 1.0.0; may be empty. Its search finds words in names and descriptions.
  *
  * @param files the other files of each package, by name.
  */
@@ -29,6 +29,10 @@ export async function startRegistry(packages: Published = {}, files = defaultFil
   for (const [name, manifest] of Object.entries(packages)) archives.set(name, await pack(name, manifest, files));
   const server = createServer(({ method, url = "", headers }, response) => {
     requests.push(`${method} ${url} ${JSON.stringify(headers)}`);
+    const { pathname, searchParams } = new URL(url, "http://registry");
+    if (pathname === "/-/v1/search") return void response.end(JSON.stringify(searched(packages, searchParams)));
+    const [, one = "", number] = /^\/((?:@[^/]+\/)?[^/]+)\/(\d[^/]*)$/.exec(decodeURIComponent(url)) ?? [];
+    if (number) return void response.end(JSON.stringify({ name: one, version: number, ...packages[one] }));
     const [, name = "", archive] = /^\/([^/]+)(\/-\/.*)?$/.exec(decodeURIComponent(url)) ?? [];
     const content = archives.get(name);
     if (!content) return void response.writeHead(404).end("{}");
@@ -46,6 +50,31 @@ export async function startRegistry(packages: Published = {}, files = defaultFil
     server.closeAllConnections();
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+/** The answer of `/-/v1/search`, in the form of registry.npmjs.org; `downloads` and `date` are taken from the manifest. */
+function searched(packages: Published, parameters: URLSearchParams) {
+  const words = (parameters.get("text") ?? "").split(" ");
+  const wanted = words.flatMap((word) => /^keywords:(.*)/.exec(word)?.[1] ?? []);
+  const others = words.filter((word) => !word.startsWith("keywords:"));
+  const objects = Object.entries(packages).flatMap(([name, manifest]) => {
+    const { keywords = [], description, date, downloads } = manifest as SearchedFields;
+    const isFound =
+      wanted.every((word) => keywords.includes(word)) &&
+      others.every((word) => `${name} ${description}`.includes(word));
+    const found = { name, version: "1.0.0", description, keywords, date, publisher: {}, maintainers: [], links: {} };
+    return isFound
+      ? [{ downloads, dependents: 0, updated: date, searchScore: 1, package: found, score: {}, flags: {} }]
+      : [];
+  });
+  return { objects: objects.slice(0, Number(parameters.get("size"))), total: objects.length, time: new Date() };
+}
+
+interface SearchedFields {
+  readonly keywords?: readonly string[];
+  readonly description?: string;
+  readonly date?: string;
+  readonly downloads?: { readonly weekly: number; readonly monthly: number };
 }
 
 const defaultFiles: Readonly<Record<string, string>> = { "index.js": "module.exports = 'from the registry';\n" };

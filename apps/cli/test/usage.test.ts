@@ -50,11 +50,11 @@ test.each([
   [["-p=hi"], '--print takes no value, got "hi".'],
   [
     ["tool", "lst"],
-    'Unknown command "ikigai tool lst". Known: list, show, call, path, types, check, eval, new, wrap, export, add, allow, update, remove, log. Did you mean list?\nTry: ikigai tool --help\n',
+    'Unknown command "ikigai tool lst". Known: list, show, call, path, types, check, eval, new, wrap, export, search, add, allow, update, remove, log. Did you mean list?\nTry: ikigai tool --help\n',
   ],
   [
     ["tool", "frobnicate", "x"],
-    'Unknown command "ikigai tool frobnicate". Known: list, show, call, path, types, check, eval, new, wrap, export, add, allow, update, remove, log.\nTry: ikigai tool --help\n',
+    'Unknown command "ikigai tool frobnicate". Known: list, show, call, path, types, check, eval, new, wrap, export, search, add, allow, update, remove, log.\nTry: ikigai tool --help\n',
   ],
   [["tool", "list", "--jsn"], 'Unknown option "--jsn". Did you mean --json?\nTry: ikigai tool list --help\n'],
   [["-p", "x", "--modle", "offline"], "Did you mean --model?"],
@@ -66,7 +66,7 @@ test.each([
   [["help", "nix"], 'No command or topic "nix". Topics: tools, '],
   [
     ["help", "tool", "nix"],
-    'Unknown command "ikigai tool nix". Known: list, show, call, path, types, check, eval, new, wrap, export, add, allow, update, remove, log.',
+    'Unknown command "ikigai tool nix". Known: list, show, call, path, types, check, eval, new, wrap, export, search, add, allow, update, remove, log.',
   ],
   [["completion", "tcsh"], 'Expected bash, zsh or fish, got "tcsh".'],
   [["completion"], "Name a shell: bash, zsh or fish."],

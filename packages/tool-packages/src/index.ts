@@ -12,5 +12,6 @@ export { type InstalledTools, installedTools, toolsCalled } from "./installed-to
 export { Refusal } from "./refusal.ts";
 export { type Removal, removePackage } from "./remove-package.ts";
 export { runUserProgram } from "./run-program.ts";
+export { type FoundPackage, type Search, searchPackages } from "./search.ts";
 export { type Stage, withStage } from "./stage.ts";
 export { type InstalledPackage, ToolRoot } from "./tool-root.ts";

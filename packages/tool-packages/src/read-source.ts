@@ -11,7 +11,7 @@ export type Source =
   | { readonly kind: "folder" | "file"; readonly path: string };
 
 /** A registry package as npm accepts it: a name, optionally with a version, a range or a tag. */
-const npmSpec = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(@[^@/\s]+)?$/i;
+export const npmSpec = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(@[^@/\s]+)?$/i;
 
 /** The name of an archive that npm can install. */
 export const isTarball = /\.(tgz|tar\.gz)$/;

@@ -145,6 +145,12 @@ export const toolCommands = {
       ...yes,
     },
   },
+  "tool search": {
+    name: "tool search",
+    summary: "search your npm registry for tools",
+    operands: [{ name: "WORDS", isOptional: true, isRepeated: true }],
+    options: json,
+  },
   "tool add": {
     name: "tool add",
     summary: "add tools from npm, git, a folder or a file; shows them and asks first",

@@ -17,6 +17,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "tool new": async () => (await import("./tool-new.ts")).toolNew,
   "tool wrap": async () => (await import("./tool-wrap/tool-wrap.ts")).toolWrap,
   "tool export": async () => (await import("./tool-export/tool-export.ts")).toolExport,
+  "tool search": async () => (await import("./tool-search.ts")).toolSearch,
   "tool add": async () => (await import("./tool-add/tool-add.ts")).toolAdd,
   "tool allow": async () => (await import("./tool-allow.ts")).toolAllow,
   "tool update": async () => (await import("./tool-add/tool-add.ts")).toolUpdate,
@@ -67,6 +68,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
 const runsNoTool: readonly CommandName[] = [
   "tool new",
   "tool wrap",
+  "tool search",
   "tool remove",
   "tool log",
   "sessions list",

@@ -219,6 +219,15 @@ server. The tool runs, so it asks first. --remove needs no tool of this name.
   ikigai tool export hello --to claude-code --remove
   ikigai tool export hello --to openai-json
 `,
+  "tool search": `Asks the registry of npm config get registry for packages with the keyword
+ikigai-tool, without your login; without WORDS, for all. Shows at most 20, with
+the downloads, if the registry counts them, and whether the author has recorded
+that tool check passes. Fetches no package. Exit code 1: nothing found.
+More: docs/registry.md
+
+  ikigai tool search weather
+  npm_config_registry=https://npm.acme.example ikigai tool search weather
+`,
   "tool add": `SOURCE is an npm package (@acme/weather-tool@1.2.0), a git repository
 (https://host/x.git#v1, git@host:x, file:///x), a folder, a tarball made by npm
 pack (./x.tgz) or a file. Install scripts are not run. ikigai shows what it
