@@ -63,6 +63,7 @@ test("the command contains the pages that its help names, with links into the re
     "mcp",
     "plain-tools",
     "protocol",
+    "registry",
     "sandbox",
     "writing-a-tool",
   ];
