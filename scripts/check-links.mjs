@@ -1,5 +1,5 @@
 // Checks that every relative link in a Markdown file leads to an existing file and, if it names one, to an existing heading. Prints
-// the broken links, and the source files in AGENTS.md that do not exist, one per line; exits with 1 if there are any.
+// the broken links, and the source files in maps (AGENTS.md, architecture.md, the packages' READMEs) that do not exist, one per line; exits with 1 if there are any.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ const files = tracked.filter((file) => file.endsWith(".md"));
 
 const problems = [
   ...files.flatMap((file) => linksIn(file).flatMap((link) => problemWith(link, file) ?? [])),
-  ...missingSources("AGENTS.md"),
+  ...["AGENTS.md", "docs/architecture.md", ...files.filter(isMap)].flatMap(missingSources),
 ];
 for (const problem of problems) console.log(problem);
 process.exit(problems.length > 0 ? 1 : 0);
@@ -21,10 +21,15 @@ function linksIn(file) {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
 }
 
+/** Whether it is the README of a private package, which says what its modules do. */
+function isMap(file) {
+  return /^packages\/[^/]+\/README\.md$/.test(file) && readFileSync(file, "utf8").includes("Private: ");
+}
+
 /** Sources by the end of their path. Capital letters stand for any name. */
 function missingSources(file) {
   const words = readFileSync(file, "utf8").match(/(?<![\w./-])\.?\w[\w./-]*\.(?:ts|mjs)\b/g);
-  return words
+  return (words ?? [])
     .filter((word) => !/[A-Z]/.test(word) && !tracked.some((path) => `/${path}`.endsWith(`/${word}`)))
     .map((word) => `${file}: there is no ${word}`);
 }

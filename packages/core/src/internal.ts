@@ -7,7 +7,7 @@ export { dataDirectory, namedDataDirectory, outputsDirectory, unusedData } from 
 export { executeCall, notFound } from "./call/execute.ts";
 export { startsAgents } from "./call/host-api.ts";
 export type { ExpectedCall } from "./call/options.ts";
-export { failedOutcome } from "./call/outcome.ts";
+export { failedOutcome, withField } from "./call/outcome.ts";
 export { prepareCall } from "./call/prepare-call.ts";
 export { toolDirectories } from "./discovery/candidates.ts";
 export { knownTools, renderFailure } from "./discovery/known-tools.ts";

@@ -1,6 +1,6 @@
 import type { Outcome, RegisteredTool } from "@ikigai/core";
 import type { Hook } from "@ikigai/core/hooks";
-import type { CallArguments } from "@ikigai/core/internal";
+import { type CallArguments, withField } from "@ikigai/core/internal";
 import { asSentence } from "@ikigai/models";
 import { decide, type HookVerdict } from "@ikigai/permission";
 import type { Envelope, JsonObject } from "@ikigai/protocol";
@@ -117,12 +117,5 @@ function responseOf(envelope: Envelope): JsonObject {
 
 /** Adds what hooks say to a result, beside the tool's own text, which stays as it is. */
 export function withContext<Result extends Outcome>(outcome: Result, context: readonly string[]): Result {
-  if (context.length === 0) return outcome;
-  const text = context.join("\n\n");
-  const { envelope, json } = outcome;
-  return {
-    ...outcome,
-    envelope: { ...envelope, hook_context: text },
-    json: `${json.slice(0, -1)},"hook_context":${JSON.stringify(text)}}`,
-  };
+  return context.length === 0 ? outcome : withField(outcome, "hook_context", context.join("\n\n"));
 }

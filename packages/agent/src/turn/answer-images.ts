@@ -4,7 +4,13 @@ import { closeSync, fstatSync, readFileSync, readlinkSync, realpathSync } from "
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import type { Outcome, RegisteredTool } from "@ikigai/core";
-import { dataDirectory, type ExpectedCall, outputsDirectory, sandboxTemporaryDirectory } from "@ikigai/core/internal";
+import {
+  dataDirectory,
+  type ExpectedCall,
+  outputsDirectory,
+  sandboxTemporaryDirectory,
+  withField,
+} from "@ikigai/core/internal";
 import type { Image, ShownVisual } from "@ikigai/models";
 import {
   type IgnoredFile,
@@ -164,14 +170,8 @@ export function withImages(
 
 /** The tool's own text stays as it is. */
 function withIgnored(outcome: SeenOutcome, kind: Kind, ignored: readonly IgnoredFile[]): SeenOutcome {
-  const { envelope, json } = outcome;
-  if (ignored.length === 0 || !envelope.tool_success) return outcome;
-  const field = `${kind}_ignored` as const;
-  return {
-    ...outcome,
-    envelope: { ...envelope, [field]: ignored },
-    json: `${json.slice(0, -1)},"${field}":${JSON.stringify(ignored)}}`,
-  };
+  if (ignored.length === 0 || !outcome.envelope.tool_success) return outcome;
+  return withField(outcome, `${kind}_ignored`, ignored);
 }
 
 /** The images or documents of an answer. A field of another form is the tool's own. */

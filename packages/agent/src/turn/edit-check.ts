@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import { executeCall, hostCallId, prepareCall } from "@ikigai/core/internal";
+import { executeCall, hostCallId, prepareCall, withField } from "@ikigai/core/internal";
 import type { RunPlace } from "@ikigai/permission";
 import type { DiagnosticsReport, JsonObject } from "@ikigai/protocol";
 import type { Conversation } from "@ikigai/session";
@@ -169,13 +169,8 @@ function merged(reports: readonly DiagnosticsReport[]): DiagnosticsReport {
 
 /** Adds a report beside the tool's own text, which stays as it is. */
 function withDiagnostics(outcome: SeenOutcome, report: DiagnosticsReport): SeenOutcome {
-  const { envelope, json } = outcome;
-  if (!envelope.tool_success || (report.new.length === 0 && report.fixed === 0)) return outcome;
-  return {
-    ...outcome,
-    envelope: { ...envelope, diagnostics: report },
-    json: `${json.slice(0, -1)},"diagnostics":${JSON.stringify(report)}}`,
-  };
+  if (!outcome.envelope.tool_success || (report.new.length === 0 && report.fixed === 0)) return outcome;
+  return withField(outcome, "diagnostics", report);
 }
 
 /** Asks the tool. It runs where nothing can be changed, if there is a sandbox. Never rejects. */

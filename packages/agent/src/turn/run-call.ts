@@ -8,6 +8,7 @@ import {
   outsideArgument,
   prepareCall,
   startsAgents,
+  withField,
 } from "@ikigai/core/internal";
 import { type ShownVisual, systemMessage, type ToolCallPart } from "@ikigai/models";
 import {
@@ -150,8 +151,7 @@ function heldBack(
 }
 
 function withAdvice(outcome: SeenOutcome, advice: string): SeenOutcome {
-  const envelope = { ...outcome.envelope, sandbox: [outcome.envelope.sandbox, advice].filter(Boolean).join(" ") };
-  return { ...outcome, envelope, json: JSON.stringify(envelope) };
+  return withField(outcome, "sandbox", [outcome.envelope.sandbox, advice].filter(Boolean).join(" "));
 }
 
 /** A call as the user has changed it: its hooks see it again. If they change it once more, the user is asked once more. */

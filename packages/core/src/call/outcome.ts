@@ -10,7 +10,7 @@ import {
   maxTimeoutMs,
 } from "@ikigai/protocol";
 import { endMark, type Launcher, type SandboxSettings, startMark, type Through } from "@ikigai/sandbox";
-import { HeadAndTail, onOneLine, tellingLine } from "@ikigai/system";
+import { HeadAndTail, onOneLine, replaceMember, tellingLine } from "@ikigai/system";
 import type { End } from "../leftovers/settle.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { firstChange } from "../registry/stamps.ts";
@@ -57,6 +57,19 @@ export function answeredOutcome(result: JsonObject): Outcome {
     json: successJson(JSON.stringify(result)),
     durationMs: 0,
     notes: [],
+  };
+}
+
+/** Sets a field of the envelope beside the tool's own text, which stays as it is. */
+export function withField<Result extends Outcome>(outcome: Result, name: string, value: unknown): Result {
+  const { envelope, json } = outcome;
+  const text = JSON.stringify(value);
+  return {
+    ...outcome,
+    envelope: { ...envelope, [name]: value },
+    json: Object.hasOwn(envelope, name)
+      ? replaceMember(json, name, () => text)
+      : `${json.slice(0, -1)},${JSON.stringify(name)}:${text}}`,
   };
 }
 
