@@ -123,9 +123,9 @@ Or all of them as one JSON object; - reads it from stdin. ikigai tool call NAME
 --help lists the parameters of a tool.
 
 Prints the call's envelope, which a model would see, on one line; images and
-visuals stay as the tool gave them. Exit code 0: the tool succeeded, 1: it
-failed, 2: wrong arguments. The call belongs to no session: ikigai tool log
-does not list it.
+visuals stay as the tool gave them. Exit code 0: the tool answered, even with
+an error, 1: it gave no answer, 2: wrong arguments. The call belongs to no
+session: ikigai tool log does not list it.
 
   ikigai tool call bash command='echo hello'
   ikigai tool call bash '{"command": "echo hello"}'

@@ -14,7 +14,8 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
     ["resume", "--session", "--session-id", "--last"],
     "To choose a session: ikigai --resume. To continue the last one: ikigai --continue",
   ],
-  [["status", "usage", "stats"], "This is a command of a conversation: start ikigai and type /status"],
+  [["status"], "This is a command of a conversation: start ikigai and type /status"],
+  [["usage", "stats"], "To see what sessions cost: ikigai cost"],
   [["compact", "export", "review", "permissions"], "This is for a conversation: start ikigai and type it, or /help"],
   [
     ["update", "install"],
@@ -114,7 +115,7 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
   ],
   [["/redo"], "Right after a rewind: /rewind back. /fork before it keeps both."],
   [["/chat", "/save", "/history"], "Sessions are saved as they go: ikigai --resume lists them."],
-  [["/share"], "/export html on the full screen writes the session to a file that you can send."],
+  [["/share"], "To write a page to send, without keys, home paths and hosts, in a shell: ikigai sessions share ID"],
   [["/upgrade", "/update", "/release-notes"], "In a shell: ikigai upgrade says how to update ikigai."],
   [["/sandbox"], "In a shell: ikigai --sandbox. More: ikigai help sandbox"],
   [["/ide"], "In an editor: ikigai acp. More: ikigai help editors"],
