@@ -292,7 +292,7 @@ test("t runs another command instead, and a allows all that wait", async () => {
   await terminal.waitFor(/a see all 2, then answer once/);
   expect(JSON.stringify(requests.at(-1)?.messages)).toContain("The user changed the arguments of this call to");
   terminal.type("a\r");
-  await terminal.waitFor(/● bash {2}touch b\n {2}Run all 2\? {3}y yes {3}d no, none {3}n ask about each/);
+  await terminal.waitFor(/● bash {2}touch b\n {2}Run both\? {3}y yes {3}d no, none {3}n ask about each/);
   terminal.type("y\r");
   await terminal.waitFor("Done.");
   expect(readdirSync(cwd)).toEqual(["a", "b", "instead"]);

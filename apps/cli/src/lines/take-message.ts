@@ -6,7 +6,7 @@ import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { beforeExit, redact } from "@ikigai/system";
 import { onInterrupt } from "../host/exit.ts";
 import { failureText } from "../render/failures.ts";
-import { answerWith, renderChoices, renderQuestion, shortenQuestion } from "../render/render-question.ts";
+import { answerWith, renderChoices, renderQuestion, runAllTitle, shortenQuestion } from "../render/render-question.ts";
 import {
   answerLetters,
   answerOf,
@@ -266,7 +266,7 @@ async function answerAll(
 ): Promise<Answer | undefined> {
   const rows = waiting.flatMap((other) => renderQuestion(other, agent.places, screen));
   screen.print(rows.map((line) => `${line}\n`).join(""));
-  screen.print(`  ${screen.style.bold(`Run all ${waiting.length + 1}?`)}   y yes   d no, none   n ask about each  `);
+  screen.print(`  ${screen.style.bold(runAllTitle(waiting.length + 1))}   y yes   d no, none   n ask about each  `);
   const letter = await input.choose("ydn", signal);
   const others = waiting.map(({ call }) => call.id);
   return letter === "y" || letter === "d" ? { allow: letter === "y", others } : undefined;

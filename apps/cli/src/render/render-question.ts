@@ -28,6 +28,11 @@ interface Asking {
   readonly isPartial?: boolean;
 }
 
+/** The question about several calls at once. */
+export function runAllTitle(count: number): string {
+  return count === 2 ? "Run both?" : `Run all ${count}?`;
+}
+
 /**
  * Shows exactly what would run: the executable, the whole command or change, and the resolved path. Continuation rows are
  * marked, so that no line of a command looks like the end of another.

@@ -37,4 +37,5 @@ test("/config edit says at once what would keep ikigai from starting", async () 
   await edit('{"sandbox":{"enabled":true}', "Expected a closing brace }.");
   await edit('{"sandbox":{"enabled":true}}', "Takes effect when ikigai restarts.");
   await edit('{"sandbox":{"enabled":true}}', "Nothing was changed.");
+  await edit('{"sandbox":{"enabled":true},"screen":{"theme":"dark"}}', "Takes effect at once.");
 });

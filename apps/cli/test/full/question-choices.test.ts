@@ -110,7 +110,7 @@ test("numbers the questions about the calls of a step", async () => {
   terminal.type("n");
   await terminal.waitFor(/Run bash\? +1 of 2\n/);
   terminal.type("a");
-  await terminal.waitFor("Run all 2?");
+  await terminal.waitFor("Run both?");
   terminal.type("y");
   await terminal.waitFor("Well.");
 });

@@ -11,6 +11,7 @@ import {
   questionTitle,
   refusals,
   renderQuestion,
+  runAllTitle,
 } from "../../render/render-question.ts";
 import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import type { CallBlock } from "../components/call-block.ts";
@@ -237,7 +238,7 @@ function chooseForAll(
     ];
     const answers = [yes, ...no];
     const letters = lettersWithView(asked.isSeen() ? answers : no);
-    return { title: `Run all ${count}?`, remark: "", answers, letters };
+    return { title: runAllTitle(count), remark: "", answers, letters };
   };
   return askQuestion(tui, { asker: askerOf(question), current, ...hints(tui, asked) }, signal);
 }

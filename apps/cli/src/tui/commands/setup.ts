@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { ConfigProblem } from "@ikigai/agent";
-import { readConfig, renderConfigProblem } from "@ikigai/agent/internal";
+import { type Config, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { sanitise } from "@ikigai/screen";
 import { readRegularFile, runProgram } from "@ikigai/system";
 import { slashCommand } from "../../help/slash-command-table.ts";
@@ -26,12 +27,21 @@ export const config: TuiCommand = {
 };
 
 async function edit(tui: Tui, path: string): Promise<void> {
+  const { home } = tui.session.agent.places;
   const before = textOf(path);
+  const { config: used } = readConfig(home);
   if (!(await editFile(tui, path))) return;
-  const { problems } = readConfig(tui.session.agent.places.home);
+  const { config: edited, problems } = readConfig(home);
   for (const line of problemLines(problems)) say(tui, line);
   if (problems.some(({ isFatal }) => isFatal)) say(tui, "ikigai will not start with this. To correct it: /config edit");
-  else say(tui, textOf(path) === before ? "Nothing was changed." : "Takes effect when ikigai restarts.");
+  else if (textOf(path) === before) say(tui, "Nothing was changed.");
+  else if (isDeepStrictEqual(withoutTheme(used), withoutTheme(edited))) say(tui, "Takes effect at once.");
+  else say(tui, "Takes effect when ikigai restarts.");
+}
+
+/** The settings that a running ikigai does not take up: `watchHome` applies the theme. */
+function withoutTheme({ screen, ...others }: Config): object {
+  return { ...others, screen: { ...screen, theme: undefined } };
 }
 
 function problemLines(problems: readonly ConfigProblem[]): string[] {
