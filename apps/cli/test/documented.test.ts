@@ -34,5 +34,12 @@ test("the README of the command lists every option", () => {
 
 test("the help lists the slash commands that exist, in their order", async () => {
   const { allCommands } = await import("../src/tui/commands/all-commands.ts");
-  expect(allCommands.map(({ name }) => name)).toEqual(Object.keys(slashCommandTable));
+  const { slashCommands } = await import("../src/session/slash-commands.ts");
+  const all = Object.keys(slashCommandTable);
+  expect(allCommands.map(({ name }) => name)).toEqual(all);
+  const anywhere = slashCommands.map(({ name }) => name);
+  const onScreen = all.filter((name) => !anywhere.some((one) => one === name));
+  expect(anywhere).toEqual(all.filter((name) => !onScreen.includes(name)));
+  // A new command is one of these on purpose.
+  expect(onScreen.join(" ")).toBe("resume rewind thinking context export copy fork calls jobs clear config doctor");
 });

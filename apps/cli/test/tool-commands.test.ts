@@ -72,7 +72,7 @@ test("list names executables that are no tools because of their names, and how t
   writeFileSync(join(tools, "notes.txt"), "text");
   const { stdout } = await ikigai(["tool", "list"], { env });
   expect(stdout).toContain(`Not loaded:
-  hi (~/.ikigai/tools/hi-tool): invalid JSON: --schema printed "hi", which is not JSON: unexpected h at byte 0. To test it: ikigai tool check hi
+  hi (~/.ikigai/tools/hi-tool): invalid JSON: --schema printed "hi", which is not JSON: unexpected h at byte 0; a plain tool needs the comment "# @describe what it does". To test it: ikigai tool check hi
   no (~/.ikigai/tools/no-tool): crash: --schema ended with exit code 3. To test it: ikigai tool check no
 Ignored:
   foo-tool.sh (~/.ikigai/tools/foo-tool.sh): not a tool: its name does not end in -tool

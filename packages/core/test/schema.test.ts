@@ -50,7 +50,8 @@ test("says what is wrong with invalid JSON", async () => {
     two: "invalid JSON: --schema printed text that is not JSON: more text after the value at byte 3",
     bom: "invalid JSON: --schema printed text that is not JSON: a byte order mark at byte 0",
     nan: "invalid JSON: --schema printed text that is not JSON: unexpected N at byte 9",
-    lines: 'invalid JSON: --schema printed "hi…", which is not JSON: unexpected h at byte 0',
+    lines:
+      'invalid JSON: --schema printed "hi…", which is not JSON: unexpected h at byte 0; a plain tool needs the comment "# @describe what it does"',
     list: "invalid schema: expected an object, got an array",
   });
 });

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { isAbsolute } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { startsAgents } from "@ikigai/core/internal";
 import { hasOpenNeeds } from "@ikigai/core/trust";
@@ -251,7 +251,13 @@ function changesOutside({ tool, declared, filePath }: CallFacts, permission: Per
   if (tool.scope !== "system" || !changesFile(declared.access) || isInsideProject(filePath?.real, permission))
     return false;
   const { real } = filePath ?? {};
-  return real === undefined || !["/tmp", "/var/tmp", tmpdir()].some((directory) => isInside(real, directory));
+  if (real === undefined) return true;
+  const project = realTarget(".", permission.projectDir) ?? permission.projectDir;
+  return !["/tmp", "/var/tmp", tmpdir()].some((directory) => {
+    // The sandbox has files of its own there, except the directories that lead to a project in there.
+    const [top = ""] = isInside(project, directory) ? relative(directory, project).split("/") : [];
+    return isInside(real, directory) && !(top !== "" && isInside(real, join(directory, top)));
+  });
 }
 
 /** What a hook says against a call: the first that denies it, else the first that asks. */

@@ -101,8 +101,6 @@ export function failureExit({ code }: IkigaiError): FailureExit {
   return (Object.hasOwn(failureExits, code) && failureExits[code as keyof typeof failureExits]) || failed;
 }
 
-// Only these modules: starting the command needs nothing else of the two packages.
-
 /**
  * Time limit of the endings, in milliseconds: a tool has two seconds after SIGTERM, a service two more before it, and the end must
  * be logged. After that the process exits anyway, and core's watchdog kills what still runs.

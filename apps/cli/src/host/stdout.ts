@@ -1,4 +1,3 @@
-// Only this module: starting the command needs nothing else of the package.
 import { writeAll } from "@ikigai/system/write-all";
 import { exitCodes, shutdown } from "./exit.ts";
 

@@ -156,12 +156,12 @@ export const quit: SlashCommand = {
   },
 };
 
-/** All of them, in the order of the help. */
+/** Those that do not need the full screen, in the order of the help. */
 export const slashCommands: readonly SlashCommand[] = [
+  name,
   fresh,
   compact,
   changes,
-  name,
   goal,
   model,
   permissions,

@@ -1,4 +1,4 @@
-// Slash commands about the state of the conversation, for all ways to use one: /status, /network, /memory, /add-dir, /permissions, /agents, /todos.
+// Slash commands about the state of the conversation, for all ways to use one, such as /status, /goal and /permissions.
 
 import {
   addDirectory,

@@ -262,7 +262,10 @@ function unreadable(bytes: Buffer, { isJson, problem }: JsonReading & { readonly
   const [line = ""] = text.split(/[\r\n]/);
   const start = textStart(line, maxQuotedLength);
   const quoted = JSON.stringify(start === text ? start : `${start}…`);
-  return { reason: "invalid JSON", detail: `--schema printed ${quoted}, which is not JSON: ${problem}` };
+  return {
+    reason: "invalid JSON",
+    detail: `--schema printed ${quoted}, which is not JSON: ${problem}; a plain tool needs the comment "# @describe what it does"`,
+  };
 }
 
 /**
