@@ -1,7 +1,7 @@
 // Searches the user's npm registry for packages with the keyword of tools.
 
 import { sendRequest, WebError, type WebResponse } from "@ikigai/http";
-import { parseObject, withoutPassword } from "@ikigai/system";
+import { parseObject, withoutEnd, withoutPassword } from "@ikigai/system";
 import { npmSpec } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
 import { npmEnvironment, runUserProgram } from "./run-program.ts";
@@ -66,7 +66,7 @@ async function registryUrl(env: NodeJS.ProcessEnv): Promise<URL> {
   const options = { cwd: "/", env: npmEnvironment(env) };
   const { stdout, stderr } = await runUserProgram("npm", ["config", "get", "registry"], options);
   const text = stdout.trim();
-  if (URL.canParse(text) && /^https?:/i.test(text)) return new URL(text.replace(/\/*$/, "/"));
+  if (URL.canParse(text) && /^https?:/i.test(text)) return new URL(`${withoutEnd(text, "/")}/`);
   const got = withoutPassword(text || stderr.trim());
   throw new Refusal(`Expected the URL of a registry from npm config get registry, got ${JSON.stringify(got)}.`);
 }
