@@ -54,6 +54,16 @@ test("tells at 80 % of --max-cost, and ends the turn there with exit 1", async (
   expect({ reason, code: error.code, turns }).toEqual({ reason: "failed", code: "limit_reached", turns: 3 });
 });
 
+test("--max-cost is not ignored where the price is unknown, and the configuration's limit stops no model of one's own", async () => {
+  const model = await startModel([{ text: "Free." }, { text: "Free." }]);
+  const own = ["-p", "go", "--model", "openai-compatible/m"];
+  const strict = await ikigai([...own, "--max-cost", "1"], { env: model.env });
+  expect(strict).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--max-cost cannot be kept") });
+  expect(model.requests).toHaveLength(0);
+  const HOME = await tempDir({ ".ikigai/config.json": '{"limits":{"day":{"cost":1}}}' });
+  expect(await ikigai(own, { env: { ...model.env, HOME } })).toMatchObject({ exitCode: 0, stdout: "Free.\n" });
+});
+
 test("a turn that ends with its answer has not reached a limit", async () => {
   const env = await pricedModel([]);
   expect(await ikigai(["-p", "go", ...priced, "--max-cost", "0.10"], { env })).toMatchObject({ exitCode: 0 });

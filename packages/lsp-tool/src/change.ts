@@ -12,6 +12,8 @@ import { maxLine, shortPath } from "./problems.ts";
 /** What is to be done with the edits. */
 interface Wish {
   readonly apply: boolean;
+  /** The file that the call names. */
+  readonly path: string;
   readonly projectDir: string;
 }
 
@@ -82,7 +84,7 @@ interface NewText {
   readonly count: number;
 }
 
-async function changed(edits: readonly WorkspaceEdit[], { apply, projectDir }: Wish): Promise<Changed> {
+async function changed(edits: readonly WorkspaceEdit[], { apply, path, projectDir }: Wish): Promise<Changed> {
   const files = [...byFile(edits, projectDir)].map(([path, list]) => withEdits(path, list));
   const count = files.reduce((sum, file) => sum + file.count, 0);
   const output = files.map((file) => describe(file, projectDir)).join("\n");
@@ -90,6 +92,12 @@ async function changed(edits: readonly WorkspaceEdit[], { apply, projectDir }: W
     const hint = files.length === 0 ? "The server proposes no change." : "Nothing was written: apply does it.";
     return { output, count, files: files.length, hint };
   }
+  // Permission was given for the named file. The sandbox holds the others to what may be changed without a question.
+  const other = process.env.IKIGAI_SANDBOX ? undefined : files.find((file) => file.path !== realPathOf(path));
+  if (other)
+    throw new ToolFailure("PERMISSION_DENIED", `The change also concerns ${shortPath(other.path, projectDir)}`, {
+      hint: "Without a sandbox only the named file is written. Leave out apply, and make the edits that are shown.",
+    });
   for (const file of files) await write(file);
   return { output, count, files: files.length, applied: true };
 }

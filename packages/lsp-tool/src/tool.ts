@@ -51,7 +51,7 @@ export const lspTool = defineTool({
     const watcher = state.serverFor(path);
     if (!watcher) return fail("NO_SERVER", `No language server for .${extensionOf(path)} files is installed`);
     const spot = { path, line, symbol };
-    const wish = { apply, projectDir: state.projectDir };
+    const wish = { apply, path, projectDir: state.projectDir };
     const work = async (server: LanguageServer) => {
       switch (action) {
         case "definition":

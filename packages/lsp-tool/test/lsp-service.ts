@@ -43,6 +43,7 @@ export async function lspService(files: Record<string, TreeEntry>, settings: obj
   const project = await tempDir(files);
   const env = {
     PATH: `${programs}:${process.env.PATH}`,
+    IKIGAI_SANDBOX: "bubblewrap",
     IKIGAI_PROJECT_DIR: project,
     IKIGAI_DIAGNOSTICS: JSON.stringify(settings),
     ...more,

@@ -102,6 +102,21 @@ describe("typescript-language-server", { timeout: patienceMs }, () => {
   });
 });
 
+test("without a sandbox, a change is written only if it concerns no file but the named one", {
+  timeout: patienceMs,
+}, async () => {
+  await using lsp = await lspService(typescript, {}, { IKIGAI_SANDBOX: "" });
+  await lsp.read("a.ts");
+  await lsp.editAndWait("b.ts", typescript["b.ts"]);
+  const rename = { action: "rename", line: 3, new_name: "measure", apply: true };
+  expect(await lsp.call({ ...rename, path: "b.ts", symbol: "size" })).toMatchObject({
+    error_code: "PERMISSION_DENIED",
+  });
+  expect(readFileSync(join(lsp.project, "a.ts"), "utf8")).toBe(typescript["a.ts"]);
+  expect(await lsp.call({ ...rename, path: "b.ts", symbol: "total" })).toMatchObject({ applied: true, files: 1 });
+  expect(readFileSync(join(lsp.project, "b.ts"), "utf8")).toContain("measure");
+});
+
 test("pyright: an edit is answered with what it broke", { timeout: patienceMs }, async () => {
   const files = { "pyrightconfig.json": "{}", "a.py": "def size(text: str) -> int:\n    return len(text)\n" };
   await using lsp = await lspService(files);

@@ -22,7 +22,7 @@ export async function turnLimits(agent: Agent, model: Model): Promise<TurnLimits
   const minutes = run.minutes.get(conversation.id) ?? 0;
   const earlier = (conversation.turns ?? []).reduce((sum, { workedMs }) => sum + workedMs / 60_000, 0);
   const limits: readonly (Omit<Limit, "most"> & { readonly most: number | undefined })[] = [
-    { kind: "cost", name: "--max-cost", what: "this run", most: maxCost, before: run.cost },
+    { kind: "cost", name: "--max-cost", what: "this run", most: maxCost, before: run.cost, isForRun: true },
     { kind: "minutes", name: "--max-minutes", what: "this run", most: maxMinutes, before: total(run.minutes) },
     {
       kind: "cost",

@@ -1,7 +1,7 @@
 // Git in the sandbox, where the repository is read-only: commands that only record work run where git can write to it, as calls of their
 // own, or for a program of another call, which asks for each.
 import type { RegisteredTool } from "@ikigai/core";
-import { executeCall, prepareCall } from "@ikigai/core/internal";
+import { executeCall, hostCallId, prepareCall } from "@ikigai/core/internal";
 import { factsOf, gitUseOf, judge, type PendingCall } from "@ikigai/permission";
 import { keepIndex, recordingProblem } from "@ikigai/sandbox";
 import { isInside, realPathOf, shellWord, userHome } from "@ikigai/system";
@@ -67,7 +67,7 @@ async function recordOne(
   const circumstances = turn.ahead.circumstances(id, tool, "recording");
   const prepared = prepareCall(tool, JSON.stringify(value), {
     ...circumstances,
-    callId: `${id}-git`,
+    callId: hostCallId("git"),
     env: { ...(circumstances.env ?? process.env), ...request.env },
     signal: AbortSignal.any([turn.signal, signal]),
   });

@@ -11,6 +11,8 @@ export interface Limit {
   readonly what: string;
   readonly most: number;
   readonly before: number;
+  /** Whether it was set for this run, so that the run must not go on without it. */
+  readonly isForRun?: boolean;
 }
 
 /** The limits of a turn. */
@@ -62,6 +64,10 @@ export function watchLimits({
   const agentsBefore = agentsCost() ?? 0;
   const controller = new AbortController();
   let reached: { readonly limit: Limit; readonly used: number } | undefined;
+  // A limit that was named for this run is kept or refused; one of the configuration must not stop models of one's own.
+  const isPriced = costOf?.({ ...noUsage, inputTokens: 1 }) !== undefined;
+  const unkept = isPriced ? undefined : limits.find(({ kind, isForRun }) => kind === "cost" && isForRun);
+  if (unkept) controller.abort();
   const tell = (key: string, text: string) => {
     if (told.has(key)) return;
     told.add(key);
@@ -97,7 +103,10 @@ export function watchLimits({
   return {
     signal: controller.signal,
     check,
-    error: () => reached && { code: "limit_reached", message: stopText(reached.limit, reached.used) },
+    error() {
+      if (unkept) return { code: "limit_reached", message: unkeptText(unkept) };
+      return reached && { code: "limit_reached", message: stopText(reached.limit, reached.used) };
+    },
     close() {
       clearInterval(timer);
       ended(cost(), minutes());
@@ -117,6 +126,10 @@ function difference(now: Usage, before: Usage): Usage {
 function amount({ kind }: Limit, value: number): string {
   if (kind === "cost") return `$${value.toFixed(value < 0.1 ? 3 : 2)}`;
   return `${Number(value.toFixed(value < 10 ? 1 : 0))} min`;
+}
+
+function unkeptText({ name }: Limit): string {
+  return `The price of this model is unknown, so ${name} cannot be kept. Leave it out, and limit the time: --max-minutes.`;
 }
 
 function stopText(limit: Limit, used: number): string {
