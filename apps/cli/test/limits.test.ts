@@ -54,7 +54,7 @@ test("tells at 80 % of --max-cost, and ends the turn there with exit 1", async (
   expect({ reason, code: error.code, turns }).toEqual({ reason: "failed", code: "limit_reached", turns: 3 });
 });
 
-test("--max-cost is not ignored where the price is unknown, and the configuration's limit stops no model of one's own", async () => {
+test("--max-cost is not ignored where the price is unknown, and the configuration's limit stops no model without a price", async () => {
   const model = await startModel([{ text: "Free." }, { text: "Free." }]);
   const own = ["-p", "go", "--model", "openai-compatible/m"];
   const strict = await ikigai([...own, "--max-cost", "1"], { env: model.env });

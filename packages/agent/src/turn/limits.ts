@@ -64,7 +64,7 @@ export function watchLimits({
   const agentsBefore = agentsCost() ?? 0;
   const controller = new AbortController();
   let reached: { readonly limit: Limit; readonly used: number } | undefined;
-  // A limit that was named for this run is kept or refused; one of the configuration must not stop models of one's own.
+  // A limit that was named for this run is kept or refused; one of the configuration must not stop models without a price.
   const isPriced = costOf?.({ ...noUsage, inputTokens: 1 }) !== undefined;
   const unkept = isPriced ? undefined : limits.find(({ kind, isForRun }) => kind === "cost" && isForRun);
   if (unkept) controller.abort();
