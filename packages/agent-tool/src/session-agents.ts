@@ -4,10 +4,8 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, renameSync, r
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lockHolder, makePrivateDirectory, parseObject, tellingLine, userHome, writePrivateFile } from "@ikigai/system";
-import { type AgentState, newState, takeLine } from "./agent-events.ts";
-import { AgentFailure } from "./agent-failure.ts";
+import { AgentFailure, type AgentState, factsOf, newState, resultAnswer, takeLine } from "./agent-events.ts";
 import type { RunAgentOptions } from "./run-agent.ts";
-import { factsOf, resultAnswer } from "./to-answer.ts";
 
 /** An agent that this session has started. */
 export interface SessionAgent {

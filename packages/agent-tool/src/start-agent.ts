@@ -1,27 +1,35 @@
+// Starts an agent, in the foreground or in the background, with the task that a name stands for. Below: its worktree, found again by
+// the number of the agent, and named in the answer if it is kept.
+
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { agentPlace, makeWorktree, removeUnchanged } from "@ikigai/git-files/worktree";
+import {
+  agentPlace,
+  type Kept,
+  makeWorktree,
+  removeUnchanged,
+  WorktreeError,
+  type WorktreePlace,
+} from "@ikigai/git-files/worktree";
 import { readRegularFile, writeAll } from "@ikigai/system";
 import { splitFrontMatter } from "@ikigai/system/front-matter";
+import { type AgentErrorCode, AgentFailure, type AgentState, newState, takeLine, toAnswer } from "./agent-events.ts";
 import {
   type AgentCommand,
   type AgentWish,
   agentCommand,
   type Grant,
   type NamedAgent,
+  type RunAgentOptions,
   readGrant,
-} from "./agent-command.ts";
-import { type AgentState, newState, takeLine } from "./agent-events.ts";
-import { AgentFailure } from "./agent-failure.ts";
-import { orFailure, withWorktree } from "./kept-worktree.ts";
-import { type RunAgentOptions, runAgent } from "./run-agent.ts";
+  runAgent,
+} from "./run-agent.ts";
 import { endedAgent, LineFollower, outputsOf, sessionAgent } from "./session-agents.ts";
-import { toAnswer } from "./to-answer.ts";
 
 /** An agent to start. */
-export interface NewAgent extends AgentWish {
+interface NewAgent extends AgentWish {
   readonly task?: string | undefined;
   readonly agent?: string | undefined;
   readonly background?: boolean | undefined;
@@ -90,7 +98,7 @@ function sessionFrom(from: string | undefined, { session }: Grant, env: NodeJS.P
 }
 
 /** A task with the instructions, the model and the tools of the agent that does it. */
-export interface NamedTask extends AgentWish {
+interface NamedTask extends AgentWish {
   /** The agent's first message. */
   readonly text: string;
 }
@@ -101,7 +109,7 @@ export interface NamedTask extends AgentWish {
  *
  * @throws AgentFailure `NOT_FOUND` for an unknown agent, `AGENT_FAILED` if its file has changed.
  */
-export function namedTask(task: string, name: string | undefined, wish: AgentWish, { agents }: Grant): NamedTask {
+function namedTask(task: string, name: string | undefined, wish: AgentWish, { agents }: Grant): NamedTask {
   if (name === undefined || name === "") return { ...wish, text: task };
   const agent = agents.get(name) ?? unknown(name, [...agents.keys()]);
   const { model = agent.model, tools = agent.tools } = wish;
@@ -147,7 +155,7 @@ const pollMs = 20;
  * @param outputs the path of the files for what it prints, without their endings.
  * @throws AgentFailure `AGENT_FAILED` if it ends before; the system's error if it cannot be started.
  */
-export async function startInBackground(
+async function startInBackground(
   { program, args, cwd, env }: AgentCommand,
   task: string,
   { outputs, signal }: { readonly outputs: string; readonly signal: AbortSignal },
@@ -191,5 +199,47 @@ function openTask(path: string, task: string): number {
   } finally {
     closeSync(descriptor);
     rmSync(path, { force: true });
+  }
+}
+
+// The worktree of an agent: found again by the number of the agent, and named in the answer if it is kept.
+
+/** Returns the worktree of an agent, if it has one. */
+export function findWorktree(env: NodeJS.ProcessEnv, session: string, slot: number): WorktreePlace | undefined {
+  const place = agentPlace(env, session, slot);
+  return existsSync(place.path) ? place : undefined;
+}
+
+/** Waits for a worktree that is made for an agent. @throws AgentFailure `INVALID_ARG` if none can be made. */
+async function orFailure<Made>(made: Promise<Made>): Promise<Made> {
+  try {
+    return await made;
+  } catch (error) {
+    if (!(error instanceof WorktreeError)) throw error;
+    throw new AgentFailure("INVALID_ARG", `No worktree can be made here: ${error.message}`, {
+      hint: "Leave worktree out: the agent then works in the project itself.",
+    });
+  }
+}
+
+/**
+ * Returns the answer of an agent that has ended, and says where its changes are; without changes, removes the worktree.
+ *
+ * @param worktree returns it once the agent has ended.
+ * @throws what `answer` throws: a failure says the same.
+ */
+export async function withWorktree<Answer extends object>(
+  worktree: () => WorktreePlace | undefined,
+  project: string,
+  env: NodeJS.ProcessEnv,
+  answer: () => Promise<Answer>,
+): Promise<Answer & Kept> {
+  try {
+    const given = await answer();
+    return { ...(await removeUnchanged(env, project, worktree())), ...given };
+  } catch (error) {
+    const kept = await removeUnchanged(env, project, worktree());
+    if (!(error instanceof AgentFailure)) throw error;
+    throw new AgentFailure(error.code as AgentErrorCode, error.message, { ...kept, ...error.details });
   }
 }

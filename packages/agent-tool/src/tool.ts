@@ -1,7 +1,6 @@
 import { lockHolder } from "@ikigai/system";
 import { defineTool, monotonicMs } from "@ikigai/tool-sdk";
 import { type AgentState, tokenCount } from "./agent-events.ts";
-import { findWorktree, withWorktree } from "./kept-worktree.ts";
 import type { RunAgentOptions } from "./run-agent.ts";
 import { output, parameters } from "./schema.ts";
 import {
@@ -12,7 +11,7 @@ import {
   sessionAgents,
   waitForAgent,
 } from "./session-agents.ts";
-import { startAgent } from "./start-agent.ts";
+import { findWorktree, startAgent, withWorktree } from "./start-agent.ts";
 
 /** How long an agent has to end its tools before the call's time is up, in milliseconds. */
 const partingMs = 4_000;

@@ -1,7 +1,9 @@
-import { type LanguageName, languageNames } from "./language-names.ts";
+// Asks on a terminal for what the command line does not say, and finds the programs that a language needs.
+
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
 import { languages } from "./languages.ts";
-import { missingPrograms } from "./missing-programs.ts";
-import { readName, type ToolNames } from "./read-name.ts";
+import { type LanguageName, languageNames, readName, type ToolNames } from "./names.ts";
 
 /** A terminal to ask questions on. */
 export interface Dialog {
@@ -87,5 +89,20 @@ export async function askYesNo(dialog: Dialog, question: string): Promise<boolea
     if (answer === "y" || answer === "yes") return true;
     if (answer === "" || answer === "n" || answer === "no") return false;
     dialog.say("Type y or n.");
+  }
+}
+
+/** Those of these programs that are not on the PATH. Never throws. */
+export function missingPrograms(programs: readonly string[], { PATH = "" }: NodeJS.ProcessEnv): string[] {
+  const directories = PATH.split(delimiter);
+  return programs.filter((program) => !directories.some((directory) => isExecutable(join(directory, program))));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,5 +1,4 @@
-import type { LanguageName } from "./language-names.ts";
-import type { ToolNames } from "./read-name.ts";
+import type { LanguageName, ToolNames } from "./names.ts";
 import bashTest from "./templates/bash/test.txt";
 import bashTool from "./templates/bash/tool.txt";
 import goMain from "./templates/go/main.txt";

@@ -5,10 +5,8 @@ import { dirname, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { findProgram, optionProblem, pathOutsideProject, shellWord, systemReason } from "@ikigai/system";
-import { askLanguage, askName, askText, askYesNo, type Dialog, NoAnswer } from "./ask.ts";
-import { type LanguageName, languageNames } from "./language-names.ts";
-import { missingPrograms } from "./missing-programs.ts";
-import { readName, type ToolNames } from "./read-name.ts";
+import { askLanguage, askName, askText, askYesNo, type Dialog, missingPrograms, NoAnswer } from "./ask.ts";
+import { type LanguageName, languageNames, readName, type ToolNames } from "./names.ts";
 import { type Files, packageFiles, toolchain, writeFiles } from "./scaffold.ts";
 
 const usage = `Create a package with an ikigai tool

@@ -1,7 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectories } from "@ikigai/system";
-import type { LanguageName } from "./language-names.ts";
 import {
   aroundPackage,
   type Language,
@@ -11,7 +10,7 @@ import {
   type ReadmeParts,
   type Templates,
 } from "./languages.ts";
-import type { ToolNames } from "./read-name.ts";
+import type { LanguageName, ToolNames } from "./names.ts";
 
 /** The versions of the development dependencies of a new package, as JSON: those of this repository. Set by the build. */
 declare const IKIGAI_TEMPLATE_VERSIONS: string;

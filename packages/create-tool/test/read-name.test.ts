@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readName } from "../src/read-name.ts";
+import { readName } from "../src/names.ts";
 
 test.each([
   ["weather", "weather-tool", "weather-tool", "weather", "weather"],

@@ -2,7 +2,7 @@ import { Blocks } from "./blocks.ts";
 import { LinkTargets } from "./link-targets.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 import type { Candidate, Page, PagePart, Tag } from "./page.ts";
-import { readPage } from "./page-reader.ts";
+import { readPage } from "./read-page.ts";
 
 /** A web page as Markdown. */
 export interface ConvertedPage {

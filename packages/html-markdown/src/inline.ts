@@ -1,15 +1,15 @@
 // Text of one block, in the order of the work: runs of text with their marks (Inline), marks, spans of marks around
 // neighbouring runs (spansOf), and the Markdown of a block's runs (renderInline).
-import { codeSpan } from "./code.ts";
 import {
   anything,
+  codeSpan,
   endsInUrl,
   escapeLineStart,
   escapeText,
   isPunctuation,
   isSpace,
   type TextPlace,
-} from "./escape-text.ts";
+} from "./escape.ts";
 
 /** A piece of a paragraph that is inside the same marks. */
 export interface Run {

@@ -1,12 +1,9 @@
 import { withoutInvisible } from "@ikigai/system";
-import type { Blocks } from "./blocks.ts";
-import { codeBlock, isPreformatted, languageOfClass, readCode } from "./code.ts";
-import { blockElements } from "./element-rules.ts";
-import { anything, escapeText } from "./escape-text.ts";
+import { type Blocks, Lists } from "./blocks.ts";
+import { anything, codeBlock, escapeText, isPreformatted, languageOfClass, readCode } from "./escape.ts";
 import { Inline, markOf, OpenMarks, type Place, renderInline, type TextKind } from "./inline.ts";
 import type { LinkTargets } from "./link-targets.ts";
-import { Lists } from "./lists.ts";
-import type { Attributes, Page, PageEvent, PagePart, Tag } from "./page.ts";
+import { type Attributes, blockElements, type Page, type PageEvent, type PagePart, type Tag } from "./page.ts";
 import { isData, Table } from "./table.ts";
 
 const lists = /^(?:ul|ol|menu|dir|dl)$/;

@@ -3,9 +3,8 @@
 
 import { resolve } from "node:path";
 import { realPathOf, within } from "@ikigai/system";
-import { readCheck, runCheck } from "./check-command.ts";
 import { LanguageServer } from "./language-server.ts";
-import { inOrder, Ledger, type Problem, problemsOf, type Report } from "./problems.ts";
+import { inOrder, Ledger, type Problem, problemsOf, type Report, readCheck, runCheck } from "./problems.ts";
 import { extensionOf, findServer, type Installed, type Place, readSettings, readText, rootOf } from "./servers.ts";
 
 /** After so many deaths a server is not started any more. */

@@ -7,9 +7,9 @@ export {
   type ServerOffer,
   type ServerUpdate,
   updateServer,
+  type WantedServer,
 } from "./added/change-servers.ts";
 export { logIn, logOut } from "./added/log-in.ts";
-export type { WantedServer } from "./added/stage-server.ts";
 export { serverNameProblem } from "./definitions/server-names.ts";
 export {
   type ConfiguredServer,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ServerStderr, UnrepeatedLines } from "../src/bridge/connect.ts";
-import { changeCounts, compareTools, isUnchanged } from "../src/definitions/compare-tools.ts";
+import { changeCounts, compareTools, isUnchanged } from "../src/definitions/listed-tool.ts";
 
 const tool = (name: string, description = "d") => ({
   name,

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { surroundings } from "@ikigai/http";
 import { describe, expect, test } from "vitest";
-import { guardFor } from "../src/bridge/auth/auth-fetch.ts";
+import { guardFor } from "../src/bridge/auth/access.ts";
 import { type AuthorizationOptions, authorizationServer, protectedServer } from "./authorization-server.ts";
 import { httpPackage } from "./http-package.ts";
 import { logIn } from "./login.ts";

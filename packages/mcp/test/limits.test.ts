@@ -7,11 +7,11 @@ import { shortened, statusFailure } from "../src/bridge/bridge-error.ts";
 import { untilComplete } from "../src/bridge/call-server.ts";
 import { type Connection, ServerStderr } from "../src/bridge/connect.ts";
 import { limitedBody } from "../src/bridge/http/http-fetch.ts";
-import { listTools, serverInfo } from "../src/bridge/list-tools.ts";
+import { listTools, serverInfo } from "../src/bridge/inspect.ts";
 import { serverPlace } from "../src/bridge/server-place.ts";
+import { toolSchemaLine } from "../src/definitions/define-tools.ts";
 import { readListedTool } from "../src/definitions/listed-tool.ts";
 import { nameServers } from "../src/definitions/server-names.ts";
-import { toolSchemaLine } from "../src/definitions/tool-schema-line.ts";
 import { readServerConfig } from "../src/server/read-server-config.ts";
 import { readSecrets, writeSecrets } from "../src/server/secrets-file.ts";
 

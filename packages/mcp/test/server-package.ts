@@ -7,7 +7,7 @@ import type { JsonObject } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { defineTools } from "../src/definitions/define-tools.ts";
 import type { ListedTool } from "../src/definitions/listed-tool.ts";
-import { wrapperText } from "../src/definitions/wrapper.ts";
+import { wrapperText } from "../src/server/package-files.ts";
 import type { ServerFile } from "../src/server/server-file.ts";
 
 /** The built bridge. */

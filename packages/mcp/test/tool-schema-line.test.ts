@@ -1,8 +1,8 @@
 // Promise 10 of SECURITY.md.
 import type { JsonObject } from "@ikigai/protocol";
 import { describe, expect, test } from "vitest";
+import { toolSchemaLine } from "../src/definitions/define-tools.ts";
 import type { ListedTool } from "../src/definitions/listed-tool.ts";
-import { toolSchemaLine } from "../src/definitions/tool-schema-line.ts";
 
 const target = { name: "mcp__s__t", server: "s", variables: [], hasHeaders: false };
 const plain: ListedTool = { name: "t", description: "Do it", inputSchema: { type: "object", properties: {} } };

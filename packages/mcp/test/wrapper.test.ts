@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { wrappedBridge, wrapperText } from "../src/definitions/wrapper.ts";
+import { wrappedBridge, wrapperText } from "../src/server/package-files.ts";
 
 const line = JSON.stringify({
   name: "mcp__s__t",

@@ -1,8 +1,7 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import { ModelError } from "./errors.ts";
 import type { ChatFacts } from "./event-stream.ts";
-import type { ProviderMetadata } from "./message.ts";
-import type { FinishReason, ModelEvent, Usage } from "./model.ts";
+import type { FinishReason, ModelEvent, ProviderMetadata, Usage } from "./model.ts";
 import { brokenOff } from "./server-errors.ts";
 
 /** The incomplete calls with the arguments received so far, by ID. */

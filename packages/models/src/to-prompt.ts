@@ -11,12 +11,12 @@ import {
   type Image,
   isDocument,
   type Message,
+  type ModelRequest,
   sentText,
   type ToolMessage,
   type UserMessage,
   withLeftOutCounts,
-} from "./message.ts";
-import type { ModelRequest } from "./model.ts";
+} from "./model.ts";
 import type { KnownServer } from "./server-profiles.ts";
 
 type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];

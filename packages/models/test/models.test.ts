@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { modelServer, stream } from "../../agent/test/model-server.ts";
 import { hear, modelOf, providers } from "../../agent/test/providers.ts";
 import { toWire } from "../../agent/test/wire-formats.ts";
-import type { Message } from "../src/message.ts";
+import type { Message } from "../src/model.ts";
 
 const weather = {
   name: "weather",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Message } from "../src/message.ts";
+import type { Message } from "../src/model.ts";
 import { knownServer, profileOf } from "../src/server-profiles.ts";
 import { promptWriter } from "../src/to-prompt.ts";
 

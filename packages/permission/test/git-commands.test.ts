@@ -1,6 +1,6 @@
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { gitUse } from "../src/git-commands.ts";
+import { gitUse } from "../src/call-facts.ts";
 import { readShell } from "../src/shell.ts";
 
 const projectDir = await tempDir({ "sub/": "", "other/.git/": "" });

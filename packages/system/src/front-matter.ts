@@ -178,3 +178,50 @@ function folded(lines: readonly string[]): string {
   if (lines.some((line) => /^\s/.test(line)) || lines[0] === "") throw new NotSimple();
   return lines.join("\n").replace(/\n+/g, (breaks) => (breaks.length === 1 ? " " : breaks.slice(1)));
 }
+
+/**
+ * Reads the front matter of a Markdown file: YAML between two lines `---` at its top. Loads a YAML parser only for what
+ * `readSimpleYaml` does not read. Aliases are refused, so a text cannot grow. Never rejects.
+ *
+ * @returns the fields and the text below; or the problem, the end of a sentence that begins with the file's name.
+ */
+export async function readFrontMatter(text: string): Promise<FrontMatter | { readonly problem: string }> {
+  const split = splitFrontMatter(text);
+  if (!split) return { problem: "must begin with YAML front matter between two --- lines" };
+  const { block, body } = split;
+  if (block.length > maxFrontMatterLength) {
+    return { problem: `has front matter of more than ${maxFrontMatterLength} characters` };
+  }
+  const fields = readSimpleYaml(block);
+  const reading = fields ? { fields } : await readYaml(block);
+  return "problem" in reading ? reading : { ...reading, body };
+}
+
+/** Reads YAML with a whole parser, which takes 20 ms to load. Every scalar is a string. Never rejects. */
+async function readYaml(block: string): Promise<{ readonly fields: FrontMatterFields } | { readonly problem: string }> {
+  const { parseDocument } = await import("yaml");
+  try {
+    const document = parseDocument(block, { schema: "failsafe", logLevel: "silent", prettyErrors: true });
+    const [error] = document.errors;
+    if (error) return { problem: invalid(firstLine(error.message), error.linePos?.[0].line) };
+    const value: unknown = document.toJS({ maxAliasCount: 0 });
+    if (value === null || value === "") return { fields: {} };
+    if (typeof value !== "object" || Array.isArray(value)) return { problem: "has front matter without keys" };
+    return { fields: value as FrontMatterFields };
+  } catch (error) {
+    // Its errors for aliases, and for a text that is nested so deeply that the parser runs out of stack.
+    if (error instanceof ReferenceError)
+      return { problem: "has front matter with a YAML alias, which is not supported" };
+    if (error instanceof RangeError) return { problem: "has front matter that is nested too deeply" };
+    throw error;
+  }
+}
+
+function firstLine(message: string): string {
+  return message.split("\n")[0]?.replace(/ at line \d+, column \d+:?$/, "") ?? message;
+}
+
+/** The front matter begins on the second line of the file. */
+function invalid(why: string, line: number | undefined): string {
+  return `has front matter that is not valid YAML${line === undefined ? "" : `, in line ${line + 1}`}: ${why}`;
+}

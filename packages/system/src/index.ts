@@ -51,13 +51,14 @@ export {
   cutJsonString,
   duplicateName,
   type JsonReading,
+  JsonScanner,
   jsonObject,
   onOneLine,
   parseObject,
   readJsonObject,
   replaceMember,
+  type StringSpan,
 } from "./json.ts";
-export { JsonScanner, type StringSpan } from "./json-scanner.ts";
 export { isLeftLock, Lock, lockFile, lockHolder, lockState, withLock } from "./lock.ts";
 export {
   fromUserHome,

@@ -2,7 +2,7 @@
 // JSON with comments and trailing commas, as a tree or as a value.
 import { getNodeValue, parseTree } from "jsonc-parser/lib/esm/impl/parser.js";
 import type { Node, ParseError } from "jsonc-parser/lib/esm/main.js";
-import { JsonScanner } from "./json-scanner.ts";
+import { JsonScanner } from "./json.ts";
 
 /** Where a text stops being JSON with comments, and what was expected there. */
 interface SyntaxProblem {

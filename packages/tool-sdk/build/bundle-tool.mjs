@@ -1,12 +1,14 @@
-// Builds the tool package in the current directory: bundles src/main.ts into the file named by `bin`, which runs anywhere.
+// Builds the tool package in the current directory: bundles src/main.ts into the file named by `bin`, which runs anywhere. Below:
+// Node's own modules in a bundle, the trial start of what was built, and what esbuild reports.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { build } from "esbuild";
-import { builtins } from "./builtin-modules.mjs";
-import { startProblem } from "./check-start.mjs";
-import { compileSchema } from "./compile-schema.mjs";
-import { printMessages } from "./print-messages.mjs";
-import { SchemaProblem } from "./schema-problem.mjs";
+import { text } from "node:stream/consumers";
+import { build, formatMessages } from "esbuild";
+import { compileSchema, SchemaProblem } from "./compile-schema.mjs";
 import { bundledFiles, thirdPartyNotices } from "./third-party-notices.mjs";
 
 /** Provides `ikigai:compiled`: the code generated from the schema. */
@@ -89,4 +91,135 @@ function readPackage() {
 function fail(reason) {
   console.error(`ikigai-build-tool: ${reason}`);
   process.exit(1);
+}
+
+// Node's own modules in a bundle, which has no `import` and `require`, so that it runs as CommonJS and as ESM.
+
+/** Node's modules with and without `node:`, as sources and packages name them. */
+const names = new RegExp(`^(?:node:.+|${builtinModules.join("|")})$`);
+
+/** Takes Node's modules from the process. */
+export const builtins = {
+  name: "builtins",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: names }, ({ path, kind }) => {
+      const name = path.startsWith("node:") ? path : `node:${path}`;
+      if (kind === "require-resolve") return undefined;
+      return { path: name, namespace: kind === "require-call" ? "required" : "imported" };
+    });
+    onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({ contents: `module.exports = ${taken(path)};` }));
+    onLoad({ filter: /.*/, namespace: "imported" }, ({ path }) => ({ contents: exportsOf(path) }));
+  },
+};
+
+/**
+ * Each export is a call that esbuild may drop. Given a CommonJS module instead, it would copy the 100 properties of
+ * `node:fs` for every file that imports it, at every start of the tool: 1.5 ms.
+ */
+function exportsOf(path) {
+  return [
+    // Names that no module exports: node:http has `get`.
+    `const $module = ${taken(path)};`,
+    "const $get = (name) => $module[name];",
+    "export default $module;",
+    ...Object.keys(process.getBuiltinModule(path)).map(
+      (name) => `export const ${name} = /* @__PURE__ */ $get(${JSON.stringify(name)});`,
+    ),
+  ].join("\n");
+}
+
+function taken(path) {
+  return `process.getBuiltinModule(${JSON.stringify(path)})`;
+}
+
+// Runs a built tool with `--schema`: what no file defines, or what runs at the top level of a module, shows only then.
+
+/** How long the tool may take, in milliseconds: far more than a host allows, for a busy machine. */
+const patienceMs = 60_000;
+
+/** How long it may run after it has closed its stdout, in milliseconds. Node needs a few to end. */
+const endPatienceMs = 5_000;
+
+/** Loaded before the tool: names what keeps it running, in the words of Node, and ends it. */
+const namesWhatRuns = `data:text/javascript,${encodeURIComponent(
+  `process.once("SIGTERM", () => {
+    console.error([...new Set(process.getActiveResourcesInfo())].join(", "));
+    process.kill(process.pid, "SIGKILL");
+  });`,
+)}`;
+
+/**
+ * Says what is wrong with the answer of a built tool to `--schema`; `undefined` if it is a schema, and the tool ends.
+ *
+ * @param name what the file will be called.
+ */
+export async function startProblem(file, name) {
+  const args = ["--import", namesWhatRuns, file, "--schema"];
+  const tool = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const giveUp = setTimeout(() => tool.kill("SIGKILL"), patienceMs);
+  let isAsked = false;
+  let ask;
+  tool.stdout.once("end", () => {
+    ask = setTimeout(() => {
+      isAsked = tool.kill("SIGTERM");
+    }, endPatienceMs);
+  });
+  const [stdout, stderr, [status, signal]] = await Promise.all([
+    text(tool.stdout),
+    text(tool.stderr),
+    once(tool, "exit"),
+  ]);
+  clearTimeout(giveUp);
+  clearTimeout(ask);
+  const command = `${name} --schema`;
+  if (isAsked)
+    return `${command} does not end: something at the top level of a module keeps it running (${stderr.trimEnd()}). Start it in run.`;
+  if (status !== 0) return `${command} failed with ${signal ?? `exit code ${status}`}:\n${stderr.trimEnd()}`;
+  return schemaProblem(command, stdout);
+}
+
+function schemaProblem(command, stdout) {
+  if (stdout.trim() === "")
+    return `${command} printed nothing. src/main.ts has to call serve, and no module may end the process.`;
+  const schema = parsed(stdout);
+  if (schema === undefined) {
+    const [line] = stdout.split("\n");
+    return `${command} must print one JSON object and nothing else. Its first line: ${line}\nPrint logs with console.error.`;
+  }
+  if (schema.parameters?.type !== "object") return `${command} must print parameters with "type": "object".`;
+  return undefined;
+}
+
+function parsed(text) {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// Prints what esbuild reports about a tool's sources.
+
+const oneScript = "not supported: a built tool is one script, which runs as CommonJS and as ESM";
+
+/** What esbuild says about an output format that the author of a tool cannot choose, and what to say instead. */
+const replacements = [
+  [/^Top-level await /, `await at the top level of a module is ${oneScript}`, "Await it in run."],
+  [
+    /^"import\.meta" /,
+    `import.meta is ${oneScript}. It is empty`,
+    "Files beside the sources are not part of the tool. To include data, import it from a .ts or .json file.",
+  ],
+];
+
+/** Prints errors or warnings to stderr. @param kind "error" or "warning". */
+export async function printMessages(kind, messages) {
+  const texts = await formatMessages(messages.map(inOwnWords), { kind, color: process.stderr.isTTY });
+  for (const text of texts) process.stderr.write(text);
+}
+
+function inOwnWords(message) {
+  const [, text, note] = replacements.find(([pattern]) => pattern.test(message.text)) ?? [];
+  return text === undefined ? message : { ...message, text, notes: [{ text: note }] };
 }

@@ -1,9 +1,8 @@
 // One call: runs the tool, and prints its answer or failure with the fields that every answer may have.
 import { isJsonObject, textStart, type Visual } from "@ikigai/protocol";
 import { headEnd } from "@ikigai/system";
-import { type Arguments, toArguments } from "./arguments.ts";
+import { type Arguments, describeValue, toArguments } from "./arguments.ts";
 import type { AnyTool, BuiltTool, CompiledTool, ObjectSchema } from "./built-tool.ts";
-import { describeValue } from "./describe-violation.ts";
 import { InvalidCall, ToolFailure } from "./failure.ts";
 import { fitAnswer, type Serialize } from "./fit-answer.ts";
 import type { LeftJob, ToolContext } from "./tool-context.ts";

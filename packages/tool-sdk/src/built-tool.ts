@@ -1,6 +1,6 @@
 // A tool as the rest of the SDK handles it, whatever its types, and the code that the build generates for it.
 import type { JsonObject, ToolAnnotations, ToolExtensions } from "@ikigai/protocol";
-import type { StopSignal } from "./stop-signal.ts";
+import type { StopSignal } from "./failure.ts";
 import type { ToolContext } from "./tool-context.ts";
 
 /** A JSON Schema of an object, written `as const`. */

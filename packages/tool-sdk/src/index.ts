@@ -18,11 +18,16 @@ export type {
 } from "@ikigai/protocol";
 export type { CommonFields } from "./answer.ts";
 export type { AnyService, AnyTool, BuiltTool, CompiledTool, ObjectSchema, SchemaViolation } from "./built-tool.ts";
-export { type AnswerValue, defineTool, type SchemaValue, type ToolDefinition } from "./define-tool.ts";
-export { type FailureDetails, ToolFailure } from "./failure.ts";
+export {
+  type AnswerValue,
+  defineService,
+  defineTool,
+  type SchemaValue,
+  type ToolDefinition,
+  type ToolService,
+} from "./define-tool.ts";
+export { type FailureDetails, monotonicMs, type StopSignal, ToolFailure } from "./failure.ts";
 export { ask, type JobRequest, requestJob, show } from "./request-host.ts";
 export { serve } from "./serve.ts";
-export { defineService, type ToolService } from "./service-definition.ts";
 export type { ServiceContext, ServiceDefinition } from "./serving/service-loop.ts";
-export { monotonicMs, type StopSignal } from "./stop-signal.ts";
 export type { ToolContext } from "./tool-context.ts";

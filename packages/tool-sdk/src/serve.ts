@@ -4,10 +4,9 @@ import { writeAll } from "@ikigai/system";
 import { answerCall, ignoredSchema, warmUp } from "./answer.ts";
 import { readArguments } from "./arguments.ts";
 import type { AnyTool, BuiltTool, CompiledTool } from "./built-tool.ts";
-import { complain, exitAfter, untilAnswered } from "./failure.ts";
+import { complain, exitAfter, type StopSignal, stopSignal, untilAnswered } from "./failure.ts";
 import { declareHostMethods } from "./request-host.ts";
 import { serveCalls } from "./serving/serve-calls.ts";
-import { type StopSignal, stopSignal } from "./stop-signal.ts";
 import { jobPlace, type LeftJob, processContext } from "./tool-context.ts";
 
 const exitOk = 0;

@@ -1,8 +1,7 @@
 // What a call gets besides its arguments: limits, progress, and the job that it may leave.
 import { type Progress, type ToolErrorCode, textStart } from "@ikigai/protocol";
 import { writeAll } from "@ikigai/system";
-import { type FailureDetails, ToolFailure } from "./failure.ts";
-import { type StopSignal, stopAt } from "./stop-signal.ts";
+import { type FailureDetails, type StopSignal, stopAt, ToolFailure } from "./failure.ts";
 
 /**
  * What `run` gets besides its arguments. The functions work without their object, so `run` may destructure it.

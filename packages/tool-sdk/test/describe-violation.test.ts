@@ -1,7 +1,7 @@
 import type { JsonObject } from "@ikigai/protocol";
 import { expect, test } from "vitest";
+import { describeValue, describeViolations } from "../src/arguments.ts";
 import type { SchemaViolation } from "../src/built-tool.ts";
-import { describeValue, describeViolations } from "../src/describe-violation.ts";
 
 test.each([
   [null, "null"],

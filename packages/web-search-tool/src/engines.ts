@@ -1,3 +1,9 @@
+// The services that can be searched: what each is sent and answers, as data; which one is set up; and how a search fails, without
+// its key.
+
+import { redact } from "@ikigai/system";
+import { type FailureDetails, ToolFailure } from "@ikigai/tool-sdk";
+
 /** What to search for. */
 export interface Query {
   readonly text: string;
@@ -7,10 +13,10 @@ export interface Query {
 }
 
 /** The age of the oldest pages that are wanted. */
-export type Freshness = "day" | "week" | "month" | "year";
+type Freshness = "day" | "week" | "month" | "year";
 
 /** What a service is sent. */
-export interface EngineRequest {
+interface EngineRequest {
   /** Added to the base URL. */
   readonly path: string;
   /** The query of the URL. */
@@ -30,7 +36,7 @@ export interface RawResult {
 }
 
 /** A search service. */
-export interface Engine {
+interface Engine {
   /** The name in `IKIGAI_WEB_SEARCH` and in answers. */
   readonly name: string;
   /** The name in messages. */
@@ -54,7 +60,7 @@ export interface Engine {
 }
 
 /** Returns what is at a path inside a value from JSON; `undefined` if there is nothing. */
-export function valueAt(value: unknown, ...path: readonly (string | number)[]): unknown {
+function valueAt(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (parent, key) =>
       typeof parent === "object" && parent !== null && Object.hasOwn(parent, key)
@@ -65,7 +71,7 @@ export function valueAt(value: unknown, ...path: readonly (string | number)[]): 
 }
 
 /** Returns a list; `undefined` for anything else. */
-export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] | undefined {
+function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] | undefined {
   const found = valueAt(value, ...path);
   return Array.isArray(found) ? found : undefined;
 }
@@ -78,7 +84,7 @@ function errorOf(body: unknown): unknown {
 const periods = { day: "pd", week: "pw", month: "pm", year: "py" } as const;
 
 /** Brave Search. https://api-dashboard.search.brave.com/api-reference/web/search/get */
-export const brave: Engine = {
+const brave: Engine = {
   name: "brave",
   title: "Brave Search",
   keyVariable: "BRAVE_API_KEY",
@@ -113,7 +119,7 @@ const days: Readonly<Record<Freshness, number>> = { day: 1, week: 7, month: 31, 
 const dayMs = 86_400_000;
 
 /** Kagi, version 1 of its API. https://kagi.com/api/docs/openapi/search */
-export const kagi: Engine = {
+const kagi: Engine = {
   name: "kagi",
   title: "Kagi",
   keyVariable: "KAGI_API_KEY",
@@ -145,7 +151,7 @@ function isObject(value: unknown): boolean {
 }
 
 /** SearXNG, run by the user. https://docs.searxng.org/dev/search_api.html */
-export const searxng: Engine = {
+const searxng: Engine = {
   name: "searxng",
   title: "SearXNG",
   baseVariable: "SEARXNG_BASE_URL",
@@ -165,7 +171,7 @@ export const searxng: Engine = {
 };
 
 /** Tavily. https://docs.tavily.com/documentation/api-reference/endpoint/search */
-export const tavily: Engine = {
+const tavily: Engine = {
   name: "tavily",
   title: "Tavily",
   keyVariable: "TAVILY_API_KEY",
@@ -185,3 +191,146 @@ export const tavily: Engine = {
   }),
   problem: (body) => valueAt(body, "detail", "error") ?? valueAt(body, "detail"),
 };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** In the order of preference. */
+const engines: readonly Engine[] = [searxng, brave, tavily, kagi];
+
+const choiceVariable = "IKIGAI_WEB_SEARCH";
+
+/** The variables that the tool reads: sandboxes pass on keys only to tools that name them. */
+export const variables: readonly string[] = [
+  choiceVariable,
+  ...engines.flatMap(({ keyVariable, baseVariable }) => [...(keyVariable ? [keyVariable] : []), baseVariable]),
+];
+
+/** A search service that the user has set up. */
+export interface Service {
+  readonly engine: Engine;
+  readonly base: URL;
+  /** Whether the user has set the base URL: it may then be anywhere. */
+  readonly isOwnBase: boolean;
+  /** Empty for a service without keys. */
+  readonly key: string;
+}
+
+/**
+ * Returns the search service to ask: the one that `IKIGAI_WEB_SEARCH` names, or else the first that is set up.
+ *
+ * @throws ToolFailure `MISSING_CREDENTIALS`, `UNAUTHORIZED` for a key that cannot be one, `SEARCH_FAILED` for another invalid setting.
+ */
+export function chooseService(env: Environment): Service {
+  const engine = chooseEngine(env);
+  const { keyVariable, baseVariable, defaultBase } = engine;
+  const own = settingOf(env, baseVariable);
+  return {
+    engine,
+    base: readBase(own ?? defaultBase ?? "", baseVariable),
+    isOwnBase: own !== undefined,
+    key: keyVariable === undefined ? "" : checkKey(env[keyVariable] ?? "", keyVariable),
+  };
+}
+
+function chooseEngine(env: Environment): Engine {
+  const isSet = ({ keyVariable, baseVariable }: Engine) => settingOf(env, keyVariable ?? baseVariable) !== undefined;
+  const name = settingOf(env, choiceVariable)?.trim().toLowerCase();
+  if (name === undefined) {
+    const first = engines.find(isSet);
+    if (first) return first;
+    throw missing("No search service is set up", [
+      "Get a key at https://brave.com/search/api/ and set BRAVE_API_KEY, or at https://app.tavily.com and set TAVILY_API_KEY, or at https://kagi.com/api/keys and set KAGI_API_KEY. Or run SearXNG and set SEARXNG_BASE_URL=http://127.0.0.1:8080",
+    ]);
+  }
+  const chosen = engines.find((engine) => engine.name === name);
+  if (!chosen) {
+    const names = engines.map((engine) => engine.name).join(", ");
+    throw new SearchFailure("SEARCH_FAILED", `${choiceVariable} does not name a search service.`, {
+      help: { steps: [`Start ikigai with ${choiceVariable} set to one of these: ${names}. Or remove it.`] },
+    });
+  }
+  const needed = chosen.keyVariable ?? chosen.baseVariable;
+  if (!isSet(chosen)) throw missing(`${choiceVariable} is ${name}, but ${needed} is not set`, [`Set ${needed}`]);
+  return chosen;
+}
+
+function missing(message: string, steps: readonly string[]): ToolFailure {
+  return new ToolFailure("MISSING_CREDENTIALS", message, {
+    help: {
+      steps: [...steps, "Start ikigai with the variable and try again: ikigai --continue resumes this conversation"],
+    },
+  });
+}
+
+/** A variable that is empty counts as not set. */
+function settingOf(env: Environment, name: string): string | undefined {
+  const value = env[name] ?? "";
+  return value.trim() === "" ? undefined : value;
+}
+
+/** Messages do not quote the URL: it may have a password in it. */
+function readBase(text: string, variable: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw invalidSetting(`${variable} is not a URL.`, `Set ${variable} to a URL such as http://127.0.0.1:8080`);
+  if (url.username !== "" || url.password !== "")
+    throw invalidSetting(`${variable} contains a user name or password.`, `Remove them from ${variable}`);
+  return url;
+}
+
+function invalidSetting(message: string, step: string): SearchFailure {
+  return new SearchFailure("SEARCH_FAILED", message, { help: { steps: [step, "Start ikigai with it and try again"] } });
+}
+
+/** A header can hold only some characters; a line break would begin another header. */
+function checkKey(key: string, variable: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new SearchFailure(
+    "UNAUTHORIZED",
+    `${variable} contains a line break, a space or another character that no key has.`,
+    {
+      help: { steps: [`Set ${variable} to the key alone`, "Start ikigai with it and try again"] },
+    },
+  );
+}
+
+/** Why a search has no results, besides the protocol's codes and those of `@ikigai/http`. */
+type SearchErrorCode = "UNAUTHORIZED" | "RATE_LIMITED" | "SEARCH_FAILED";
+
+/** Facts about a failed search: fields of the answer. */
+interface SearchFailureDetails extends FailureDetails {
+  /** When to try again, in seconds. */
+  readonly retry_after_s?: number;
+}
+
+/** A search that failed in a way that a model or a user can act on. */
+export class SearchFailure extends ToolFailure<string> {
+  constructor(code: SearchErrorCode, message: string, details: SearchFailureDetails = {}) {
+    super(code, message, details);
+  }
+}
+
+/** Returns a function that removes a key from a text. A service may send back what it was sent, also in a host, which is in lower case. */
+export function keyRemover(key: string): (text: string) => string {
+  const keys = [key, key.toLowerCase(), key.toUpperCase()];
+  return (text) => redact(text, keys);
+}
+
+/** Removes a key from everything that an action returns or says about a failure. */
+export async function withoutKey<Answer>(key: string, action: () => Promise<Answer>): Promise<Answer> {
+  const clean = keyRemover(key);
+  try {
+    return inTexts(await action(), clean) as Answer;
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    const { code, message, details } = error as ToolFailure<string>;
+    throw new ToolFailure<string>(code, clean(message), inTexts(details, clean) as typeof details);
+  }
+}
+
+function inTexts(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === "string") return clean(value);
+  if (Array.isArray(value)) return value.map((item) => inTexts(item, clean));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inTexts(item, clean)]));
+}

@@ -2,10 +2,8 @@
 import { textStart } from "@ikigai/protocol";
 import { withoutInvisible } from "@ikigai/system";
 import type { SchemaValue } from "@ikigai/tool-sdk";
-import type { RawResult } from "./engines.ts";
+import { keyRemover, type RawResult, type Service } from "./engines.ts";
 import type { output } from "./schema.ts";
-import { keyRemover } from "./search-failure.ts";
-import type { Service } from "./settings.ts";
 
 /** How much of a text is read for each character that is kept: tags and entities are longer than what they stand for. */
 const rawFactor = 10;

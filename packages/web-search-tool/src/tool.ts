@@ -1,9 +1,8 @@
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
+import { chooseService, variables, withoutKey } from "./engines.ts";
 import { type Result, toResults } from "./results.ts";
 import { output, parameters } from "./schema.ts";
 import { search } from "./search.ts";
-import { withoutKey } from "./search-failure.ts";
-import { chooseService, variables } from "./settings.ts";
 
 const defaultCount = 8;
 

@@ -1,7 +1,7 @@
 // Promise 3 of SECURITY.md.
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import { keyRemover } from "../src/search-failure.ts";
+import { keyRemover } from "../src/engines.ts";
 import { responseWith, search, serverOf, settings } from "./search-server.ts";
 
 const key = "Key-0123456789-ABCdef";

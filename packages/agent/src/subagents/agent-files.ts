@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { trustStatus } from "@ikigai/core";
 import { defaultModels, modelWords } from "@ikigai/models";
 import { readProblem, readRegularFile, systemReason, visibleLine, writerProblem } from "@ikigai/system";
-import type { FrontMatterFields, FrontMatterValue } from "@ikigai/system/front-matter";
-import { readFrontMatter } from "@ikigai/system/read-front-matter";
+import { type FrontMatterFields, type FrontMatterValue, readFrontMatter } from "@ikigai/system/front-matter";
 import { type Choices, isListOfNames, misspelt, toolsOf, withoutEffect } from "./agent-tools.ts";
 import type { NamedAgent } from "./grant.ts";
 

@@ -13,8 +13,7 @@ import {
   visibleLine,
   writerProblem,
 } from "@ikigai/system";
-import type { FrontMatter, FrontMatterValue } from "@ikigai/system/front-matter";
-import { readFrontMatter } from "@ikigai/system/read-front-matter";
+import { type FrontMatter, type FrontMatterValue, readFrontMatter } from "@ikigai/system/front-matter";
 import type { FailedSkill, Skill } from "../registry/registry.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import type { ExaminedProject } from "../trust/trust.ts";

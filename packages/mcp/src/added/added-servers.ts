@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readRegularFile } from "@ikigai/system";
 import { type InstalledPackage, Refusal, ToolRoot } from "@ikigai/tool-packages";
-import { wrappedBridge, wrappedLine, wrapperFileName } from "../definitions/wrapper.ts";
+import { wrappedBridge, wrappedLine, wrapperFileName } from "../server/package-files.ts";
 import { lacksLogin, readSecrets } from "../server/secrets-file.ts";
 import { expandEntry, isStdio } from "../server/server-entry.ts";
 import { changesFileName, packageName, readServerPackage, type ServerPackage } from "../server/server-file.ts";

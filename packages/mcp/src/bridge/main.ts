@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { writeAll } from "@ikigai/system";
 import { complain, describeFailure } from "@ikigai/tool-sdk/internal";
 import { currentLogin, readLogins, removeLogins } from "../server/secrets-file.ts";
-import { createAuthFetch } from "./auth/auth-fetch.ts";
+import { createAuthFetch } from "./auth/access.ts";
 import { type LoginOptions, login } from "./auth/login.ts";
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
 import { readUrl } from "./http/open-http.ts";

@@ -13,7 +13,7 @@ import {
 import { BridgeError, toErrorAnswer } from "./bridge-error.ts";
 import { callServer, checkArguments, type ServerCall, serverTimeMs, untilHostEnds } from "./call-server.ts";
 import { type Connection, connect } from "./connect.ts";
-import { watchList } from "./list-tools.ts";
+import { watchList } from "./inspect.ts";
 import { type ServerPlace, serverPlace } from "./server-place.ts";
 
 declare const IKIGAI_VERSION: string;

@@ -16,8 +16,7 @@ import {
 import type { Inspection } from "../bridge/inspect.ts";
 import { type Definitions, defineTools, maxTools } from "../definitions/define-tools.ts";
 import { toolPrefix } from "../definitions/server-names.ts";
-import { inspectText, wrapperFileName } from "../definitions/wrapper.ts";
-import { packageFiles } from "../server/package-files.ts";
+import { inspectText, packageFiles, wrapperFileName } from "../server/package-files.ts";
 import { writeSecrets } from "../server/secrets-file.ts";
 import {
   expandEntry,

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { readRegularFile } from "@ikigai/system";
-import { changeCounts } from "../definitions/compare-tools.ts";
+import { changeCounts } from "../definitions/listed-tool.ts";
 import { toolPrefix } from "../definitions/server-names.ts";
 import {
   changesFileName,

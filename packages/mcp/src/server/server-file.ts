@@ -2,8 +2,13 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue, type ToolNeeds } from "@ikigai/protocol";
 import { readRegularFile, shellWord, withoutPassword, writePrivateFile } from "@ikigai/system";
-import { compareTools, isUnchanged, type ToolChanges } from "../definitions/compare-tools.ts";
-import { type ListedTool, readListedTool } from "../definitions/listed-tool.ts";
+import {
+  compareTools,
+  isUnchanged,
+  type ListedTool,
+  readListedTool,
+  type ToolChanges,
+} from "../definitions/listed-tool.ts";
 import { isWanted, type NameFilter } from "../definitions/server-names.ts";
 import { readServerEntry, type ServerEntry } from "./server-entry.ts";
 

@@ -3,8 +3,15 @@
 import type { CancelFrame, Progress } from "@ikigai/protocol";
 import { lineReader, within, writeAll } from "@ikigai/system";
 import { fitFailure } from "../answer.ts";
-import { complain, describeFailure, exitFailed, InvalidCall, ToolFailure } from "../failure.ts";
-import { type CancelSignal, cancelSignal } from "../stop-signal.ts";
+import {
+  type CancelSignal,
+  cancelSignal,
+  complain,
+  describeFailure,
+  exitFailed,
+  InvalidCall,
+  ToolFailure,
+} from "../failure.ts";
 import { createContext, progressText, type ToolContext } from "../tool-context.ts";
 import { BrokenFrame, endedEarly, parseFrame, toCallOrCancel, type UncheckedCall } from "./frames.ts";
 

@@ -31,8 +31,7 @@ import { connect } from "../connect.ts";
 import { readUrl } from "../http/open-http.ts";
 import type { ServerPlace } from "../server-place.ts";
 import type { TransportOptions } from "../server-transport.ts";
-import { toTokens } from "./access.ts";
-import { type AuthFetch, createAuthFetch } from "./auth-fetch.ts";
+import { type AuthFetch, createAuthFetch, toTokens } from "./access.ts";
 
 /** How long the user may take, in milliseconds. */
 const userMs = 300_000;

@@ -1,15 +1,153 @@
-import { languageOfClass } from "./code.ts";
-import * as rules from "./element-rules.ts";
-import type { Attributes, Candidate, Page, PageEvent, Tag } from "./page.ts";
+// Reads a page in one pass. In order: what the tokenizer finds (PageReader), the page built from it, with elements closed where a
+// browser would close them (PageBuilder), the candidates for its main text, and the open elements.
+
+import { hasInvisible, withoutInvisible } from "@ikigai/system";
+import { Tokenizer } from "htmlparser2";
+import { languageOfClass } from "./escape.ts";
+import {
+  type Attributes,
+  blockElements,
+  type Candidate,
+  closesParagraph,
+  endsForeignContent,
+  formattingElements,
+  impliedEnds,
+  isHidden,
+  isSkipped,
+  isWritten,
+  type Page,
+  type PageEvent,
+  paragraphScope,
+  scopeOf,
+  type Tag,
+  tableParts,
+  voidElements,
+} from "./page.ts";
 import { shapeOf, TableShapes } from "./table.ts";
+
+const readAttributes = new Set(
+  (
+    "alt aria-hidden checked class colspan data-lang data-language data-src hidden href open reversed role rowspan src start style " +
+    "type value"
+  ).split(" "),
+);
+const noAttributes: Attributes = new Map();
+
+/** Reads a page in one pass. */
+export function readPage(html: string): Page {
+  const reader = new PageReader(html);
+  const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, reader);
+  tokenizer.write(html);
+  tokenizer.end();
+  return reader.page();
+}
+
+/**
+ * Takes what the tokenizer finds. The library's own parser is not used: its stack and its search for end tags take quadratic time,
+ * and it keeps every attribute.
+ */
+class PageReader {
+  readonly #html: string;
+  readonly #hasInvisible: boolean;
+  readonly #builder = new PageBuilder();
+  #removed = 0;
+  #name = "";
+  #attributes: Map<string, string> | undefined;
+  /** The attribute being read; empty if its value does not matter. */
+  #attribute = "";
+  #value = "";
+
+  constructor(html: string) {
+    this.#html = html;
+    this.#hasInvisible = hasInvisible(html);
+  }
+
+  page(): Page {
+    return { ...this.#builder.page(), removed: this.#removed };
+  }
+
+  ontext(start: number, end: number): void {
+    this.#text(this.#html.slice(start, end));
+  }
+
+  ontextentity(codePoint: number): void {
+    const text = String.fromCodePoint(codePoint);
+    if (hasInvisible(text)) this.#noteRemoved(1);
+    else this.#builder.text(text);
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#name = this.#html.slice(start, end).toLowerCase();
+    this.#attributes = undefined;
+  }
+
+  onattribname(start: number, end: number): void {
+    const name = end - start > 13 ? "" : this.#html.slice(start, end).toLowerCase();
+    this.#attribute = readAttributes.has(name) && !this.#attributes?.has(name) ? name : "";
+    this.#value = "";
+  }
+
+  onattribdata(start: number, end: number): void {
+    if (this.#attribute) this.#value += this.#html.slice(start, end);
+  }
+
+  onattribentity(codePoint: number): void {
+    if (this.#attribute) this.#value += String.fromCodePoint(codePoint);
+  }
+
+  onattribend(): void {
+    if (!this.#attribute) return;
+    this.#attributes ??= new Map();
+    this.#attributes.set(this.#attribute, this.#value);
+  }
+
+  onopentagend(): void {
+    this.#builder.start(this.#name, this.#attributes ?? noAttributes, false);
+  }
+
+  onselfclosingtag(): void {
+    this.#builder.start(this.#name, this.#attributes ?? noAttributes, true);
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.#builder.end(this.#html.slice(start, end).toLowerCase());
+  }
+
+  oncdata(start: number, end: number, endOffset: number): void {
+    if (this.isInForeignContext()) this.#text(this.#html.slice(start, end - endOffset));
+  }
+
+  isInForeignContext(): boolean {
+    return this.#builder.isForeign;
+  }
+
+  /** Invisible characters go before anything else is done: between two others they would change what Markdown reads. */
+  #text(text: string): void {
+    if (!this.#hasInvisible) {
+      this.#builder.text(text);
+      return;
+    }
+    const { text: visible, removed } = withoutInvisible(text);
+    this.#noteRemoved(removed);
+    if (visible !== "") this.#builder.text(visible);
+  }
+
+  #noteRemoved(count: number): void {
+    if (!this.#builder.isSkipping) this.#removed += count;
+  }
+
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onend(): void {}
+}
 
 /** As in browsers, which have 512. Whatever is nested deeper becomes a sibling. */
 const maxDepth = 256;
-const noAttributes: Attributes = new Map();
 const headings = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
 
 /** Builds a page from tags and text, closing elements where a browser would. */
-export class PageBuilder {
+class PageBuilder {
   readonly #open = new OpenElements();
   readonly #events: PageEvent[] = [];
   readonly #candidates = new Candidates();
@@ -58,11 +196,11 @@ export class PageBuilder {
     if (name === "html" || name === "head" || name === "body") return;
     if (name === "base") this.#base ??= attributes.get("href");
     if (name === "script" && isJavaScript(attributes)) this.#hasScript = true;
-    if (rules.tableParts.has(name) && !this.#open.has("table")) return;
-    if (rules.endsForeignContent.has(name)) while (this.isForeign) this.#pop();
+    if (tableParts.has(name) && !this.#open.has("table")) return;
+    if (endsForeignContent.has(name)) while (this.isForeign) this.#pop();
     const isForeign = this.isForeign || name === "svg" || name === "math";
     if (!isForeign) this.#closeImplied(name);
-    if (rules.voidElements.has(name) && !isForeign) {
+    if (voidElements.has(name) && !isForeign) {
       this.#addVoid(name, attributes);
       return;
     }
@@ -80,10 +218,10 @@ export class PageBuilder {
     if (this.isSkipping && this.#deeper.remove(name)) return;
     if (name === "br") this.#addVoid(name, noAttributes);
     const index = headings.has(name)
-      ? this.#open.find(headings, rules.scopeOf(name))
-      : this.#open.findOne(name, rules.scopeOf(name));
-    if (index < 0 || (index < this.#skipDepth && !rules.blockElements.has(name))) return;
-    if (rules.formattingElements.has(name) && index < this.#open.depth - 1 && index !== this.#skipDepth) {
+      ? this.#open.find(headings, scopeOf(name))
+      : this.#open.findOne(name, scopeOf(name));
+    if (index < 0 || (index < this.#skipDepth && !blockElements.has(name))) return;
+    if (formattingElements.has(name) && index < this.#open.depth - 1 && index !== this.#skipDepth) {
       if (!this.isSkipping) this.#logEnd(name);
       this.#open.remove(index);
     } else {
@@ -107,13 +245,13 @@ export class PageBuilder {
   }
 
   #closeImplied(name: string): void {
-    if (rules.closesParagraph.has(name)) {
-      const paragraph = this.#open.findOne("p", rules.paragraphScope);
+    if (closesParagraph.has(name)) {
+      const paragraph = this.#open.findOne("p", paragraphScope);
       if (paragraph >= 0) this.#popTo(paragraph);
     }
     const current = this.#open.at(this.#open.depth - 1)?.name ?? "";
     if (headings.has(name) && headings.has(current)) this.#pop();
-    const ends = rules.impliedEnds.get(name);
+    const ends = impliedEnds.get(name);
     if (!ends) return;
     if (name === "a") {
       if (this.#open.findOne("a", ends[1]) >= 0) this.end("a");
@@ -123,7 +261,7 @@ export class PageBuilder {
   }
 
   #addVoid(name: string, attributes: Attributes): void {
-    if (this.isSkipping || rules.isHidden(name, attributes)) return;
+    if (this.isSkipping || isHidden(name, attributes)) return;
     if (name === "hr") this.#tables.note(name);
     if (name === "img" || (name === "input" && attributes.get("type")?.toLowerCase() === "checkbox"))
       this.#events.push({ name, attributes });
@@ -132,13 +270,13 @@ export class PageBuilder {
 
   #push(name: string, attributes: Attributes): void {
     const beginsOpen = (other: string) => this.#open.has(other) && this.#textLength === this.#headingStart;
-    const skips = this.isSkipping || rules.isSkipped(name, beginsOpen) || rules.isHidden(name, attributes);
+    const skips = this.isSkipping || isSkipped(name, beginsOpen) || isHidden(name, attributes);
     const tag = skips ? this.#plainTag(name) : this.#tagOf(name, attributes);
     if (skips && !this.isSkipping) this.#skipDepth = this.#open.depth;
     this.#open.push(tag);
     if (skips) return;
     const from = this.#events.length;
-    if (rules.isWritten(name) || tag.omit) this.#events.push(tag);
+    if (isWritten(name) || tag.omit) this.#events.push(tag);
     if (headings.has(name) || name === "summary" || name === "dt") this.#headingStart = this.#textLength;
     this.#tables.note(name);
     if (tag.table) this.#tables.open(tag.table);
@@ -161,7 +299,7 @@ export class PageBuilder {
     const known = this.#plainTags.get(name);
     if (known) return known;
     const tag = { name, attributes: noAttributes };
-    if (rules.isWritten(name) || name === "br") this.#plainTags.set(name, tag);
+    if (isWritten(name) || name === "br") this.#plainTags.set(name, tag);
     return tag;
   }
 
@@ -188,7 +326,7 @@ export class PageBuilder {
   }
 
   #logEnd(name: string): void {
-    if (!rules.isWritten(name)) return;
+    if (!isWritten(name)) return;
     const closing = this.#closingTags.get(name) ?? { closes: name };
     this.#closingTags.set(name, closing);
     this.#events.push(closing);
@@ -196,7 +334,7 @@ export class PageBuilder {
 }
 
 /** Collects the elements that may be the main part of a page. */
-export class Candidates {
+class Candidates {
   readonly all: Candidate[] = [];
   readonly #open: { tag: Tag; candidate: Candidate }[] = [];
 
@@ -225,22 +363,22 @@ const boilerplateRoles = /^(?:navigation|search|banner|contentinfo|dialog|alertd
  * A header outside of `main`, `article` and `section` is the page's; inside it holds a heading and is kept. A footer inside a
  * quotation names its source.
  */
-export function omissionOf(name: string, attributes: Attributes, isIn: (name: string) => boolean): Tag["omit"] {
+function omissionOf(name: string, attributes: Attributes, isIn: (name: string) => boolean): Tag["omit"] {
   if (name === "nav" || name === "aside" || boilerplateRoles.test(attributes.get("role") ?? "")) return "boilerplate";
   if (name === "header" && !isIn("main") && !isIn("article") && !isIn("section")) return "boilerplate";
   if (name === "footer" && !isIn("blockquote")) return "boilerplate";
   return name === "form" ? "form" : undefined;
 }
 
-export const maxTitleChars = 300;
+const maxTitleChars = 300;
 
 /** Whether a script is run: others hold data. */
-export function isJavaScript(attributes: Attributes): boolean {
+function isJavaScript(attributes: Attributes): boolean {
   const type = attributes.get("type") ?? "";
   return type === "" || /javascript|ecmascript|module/i.test(type);
 }
 
-export function cleanTitle(title: string): string {
+function cleanTitle(title: string): string {
   return title
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim()
@@ -249,20 +387,20 @@ export function cleanTitle(title: string): string {
 }
 
 /** Characters that are not white space. */
-export function visibleLength(text: string): number {
+function visibleLength(text: string): number {
   let length = 0;
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 32) length += 1;
   return length;
 }
 
 /** Whether the writer reads an attribute of an element. */
-export function hasReadAttributes(name: string, attributes: Attributes): boolean {
+function hasReadAttributes(name: string, attributes: Attributes): boolean {
   if (attributes.size === 0) return false;
   return /^(?:a|ol|li|td|th|pre|code)$/.test(name) || languageOfClass(attributes) !== undefined;
 }
 
 /** How often each name is there. */
-export class NameCounts {
+class NameCounts {
   readonly #counts = new Map<string, number>();
 
   has(name: string): boolean {
@@ -287,7 +425,7 @@ export class NameCounts {
 }
 
 /** The open elements, the outermost first, with the number of each name, so that an end tag without a start tag costs nothing. */
-export class OpenElements {
+class OpenElements {
   readonly #tags: Tag[] = [];
   readonly #names = new NameCounts();
 

@@ -1,3 +1,5 @@
+// The names of a new tool, from the one that a person typed, and the languages that it can be written in.
+
 /** The names of a new tool. */
 export interface ToolNames {
   /** The npm package: `@acme/my-weather-tool`. */
@@ -47,3 +49,8 @@ function suggest(wanted: string): string {
     .replace(/-tool$/, "")
     .slice(0, 64);
 }
+
+/** The languages of the templates. */
+export const languageNames = ["bash", "python", "node", "go", "typescript"] as const;
+
+export type LanguageName = (typeof languageNames)[number];
