@@ -61,8 +61,22 @@ function tooDeep(path: string): string {
   return `"${path}" is nested deeper than ${maxSchemaDepth} levels.`;
 }
 
-const newest = (): Ajv => new Ajv2020(options);
-const draft7 = (): Ajv => new Ajv(options);
+const newest = (): Ajv => withFractions(new Ajv2020(options));
+const draft7 = (): Ajv => withFractions(new Ajv(options));
+
+/** Fractions are rounded: 0.3 / 0.1 is 2.9999999999999996, but 0.3 is a multiple of 0.1. */
+function withFractions(ajv: Ajv): Ajv {
+  return ajv.removeKeyword("multipleOf").addKeyword({
+    keyword: "multipleOf",
+    type: "number",
+    schemaType: "number",
+    error: { message: ({ schema }) => `must be multiple of ${schema}` },
+    validate(step: number, value: number) {
+      const count = value / step;
+      return Math.abs(count - Math.round(count)) <= 2 * Number.EPSILON * Math.abs(count);
+    },
+  });
+}
 
 function drafted(name: string): Ajv {
   return /\/20\d\d-\d\d\//.test(name) ? newest() : draft7();

@@ -30,6 +30,16 @@ test.each<[JsonValue, RegExp]>([
   expect(compileSchema(schema, "schema")).toEqual({ problem: expect.stringMatching(problem) });
 });
 
+test.each<[step: number, multiples: number[], others: number[]]>([
+  [0.01, [0.07, 19.99, 0, -0.3, 12_345_678_901.23], [0.075, 0.010000001]],
+  [16_777_216, [33_554_432], [16_777_217, 0.5]],
+])("counts multiples of %d as people do", (multipleOf, multiples, others) => {
+  const problem = (value: number) => problemOf({ multipleOf }, value);
+  for (const value of multiples) expect(problem(value)).toBeUndefined();
+  for (const value of others)
+    expect(problem(value)).toBe(`Expected "answer" to be multiple of ${multipleOf}, got ${value}.`);
+});
+
 test("a schema that never ends fits nothing", () => {
   expect(problemOf({ $ref: "#" }, 1)).toMatch(/^"answer" cannot be checked: /);
   expect(problemOf({ anyOf: [{ type: "number" }, { items: { $ref: "#" } }] }, [[[1]]])).toBeUndefined();

@@ -1,7 +1,7 @@
 // Compiles a tool's schema to code: an argument check (ajv) and a serializer (fast-json-stringify), both without `new Function`.
 // Below: what is wrong with a schema, the draft that it is written in, and the schemas inside it.
 
-import { Ajv, MissingRefError } from "ajv";
+import { _, Ajv, MissingRefError } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
@@ -237,14 +237,20 @@ const dialectNames = [...dialects.keys()];
  */
 function ajvFor(schema, options) {
   const Dialect = schema.$schema === undefined ? usedIn(schema) : namedBy(schema);
-  // 0.3 / 0.1 is 2.9999999999999996, which is 3 to this many digits: as a multiple of 0.1, 0.3 is one.
-  const precision = hasFractions(schema) ? { multipleOfPrecision: 6 } : {};
-  return Dialect && new Dialect({ ...always, ...precision, ...options });
+  return Dialect && new Dialect({ ...always, ...options }).removeKeyword("multipleOf").addKeyword(multipleOf);
 }
 
-function hasFractions(schema) {
-  return [...schemasIn(schema)].some(({ schema: { multipleOf = 1 } }) => !Number.isInteger(multipleOf));
-}
+/** Fractions are rounded: 0.3 / 0.1 is 2.9999999999999996, but 0.3 is a multiple of 0.1. */
+const multipleOf = {
+  keyword: "multipleOf",
+  type: "number",
+  schemaType: "number",
+  error: { params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}` },
+  code(check) {
+    const count = check.gen.const("count", _`${check.data} / ${check.schemaCode}`);
+    check.fail(_`!(Math.abs(${count} - Math.round(${count})) <= 2 * Number.EPSILON * Math.abs(${count}))`);
+  },
+};
 
 function usedIn(schema) {
   const { newest, oldest } = keywordsOfDrafts(schema);

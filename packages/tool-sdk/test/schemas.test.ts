@@ -260,7 +260,6 @@ describe("keywords", () => {
       { x: ["a", "b", "c"] },
       'Expected "x" to have at most 2 items, got ["a","b","c"] (array).',
     ],
-    // Alone, since a schema with a multiple of a fraction tolerates more.
     [
       "multipleOf, of a large number",
       fields({ x: { type: "integer", multipleOf: 16_777_216 } }),
@@ -314,9 +313,13 @@ test("a tool gets its arguments as those who judge the call read them", async ()
   }
 });
 
-test("0.1, 0.3, 1.1 and 123456.7 are multiples of 0.1", async () => {
-  const echo = await echoOf(fields({ x: { type: "number", multipleOf: 0.1 } }));
+test("fractions are multiples as people count them", async () => {
+  const echo = await echoOf(
+    fields({ x: { type: "number", multipleOf: 0.1 }, y: { type: "number", multipleOf: 0.01 } }),
+  );
   for (const x of [0.1, 0.3, 1.1, 123_456.7]) expect((await echo({ x })).result).toEqual({ x });
+  for (const y of [0.07, 19.99, 0, 12_345_678_901.23]) expect((await echo({ y })).result).toEqual({ y });
+  for (const y of [0.010000001, 19.995, 1.000000001]) expect((await echo({ y })).result).toHaveProperty("error");
 });
 
 test.each(["1 / 0", "-1 / 0"])("%s is no number of an answer", async (ratio) => {
