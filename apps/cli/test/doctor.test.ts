@@ -171,7 +171,7 @@ test("does not list the overflow files of a running session as leftovers", async
 
 test("does not hang on a FIFO", async () => {
   const cwd = await tempDir({ "project/": "", "home/.ikigai/cache/": "" });
-  const paths = ["project/.git", "home/.ikigai/trust.json", "home/.ikigai/cache/schemas.json"];
+  const paths = ["project/.git", "home/.ikigai/trust.json", "home/.ikigai/cache/schemas.jsonl"];
   execFileSync("mkfifo", paths, { cwd });
   const { stdout } = await ikigai(["doctor"], { cwd: `${cwd}/project`, env: { HOME: `${cwd}/home` } });
   expect(stdout).toContain(`Tools: ${shippedTools.length}\n`);

@@ -11,7 +11,7 @@ const names = [
   ...["AGENTS.md", "keys.json", "mcp-files.json", "history.jsonl", "trust.json"],
   ...["themes/odd.json", "tools/odd-tool", "skills/odd/SKILL.md", "agents/odd.md", "commands/odd.md", "logs/odd.log"],
   ...["projects/odd/directory", "projects/odd/tools.json", "packages/odd", "data/odd", "config.edit-1999999999.json"],
-  ...["cache/schemas.json", "cache/models.json", "cache/mcp-lists/odd.json", "cache/conversations/odd"],
+  ...["cache/schemas.jsonl", "cache/models.json", "cache/mcp-lists/odd.json", "cache/conversations/odd"],
   ...["cache/sandbox/odd/1999999999", "cache/commands/odd", "sessions/20260101-000000-00000000.jsonl"],
   ...["sessions/20260101-000000-00000000.lock", "sessions/20260101-000000-00000000.agents/1.json"],
 ];

@@ -28,7 +28,7 @@ test.each([
   "themes/mine.json",
   "projects/x/tools/b-tool",
   "logs/service.log",
-  "cache/schemas.json",
+  "cache/schemas.jsonl",
   "packages/a/node_modules/b/index.js",
 ])("names %s if others can write it", async (name) => {
   const home = await tempDir();

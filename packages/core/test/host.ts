@@ -24,7 +24,7 @@ async function buildCore(): Promise<string> {
 async function schemasOfFixtures(): Promise<string> {
   const home = await tempDir();
   await discover({ directories: [{ path: fixtures, scope: "user" }], home, projectDir: home });
-  return readFileSync(join(home, "cache/schemas.json"), "utf8");
+  return readFileSync(join(home, "cache/schemas.jsonl"), "utf8");
 }
 
 /** How a host process is run. */
@@ -54,7 +54,7 @@ export async function startHost(
   { before = "", uid, env, closesInherited = false }: HostOptions = {},
 ): Promise<Host> {
   // Another user would not own the cache.
-  const cache = uid === undefined ? { "home/cache/schemas.json": { content: schemas, mode: 0o600 } } : {};
+  const cache = uid === undefined ? { "home/cache/schemas.jsonl": { content: schemas, mode: 0o600 } } : {};
   const dir = await tempDir({ "work/": "", "home/": "", ...cache });
   for (const path of [dir, join(dir, "work"), join(dir, "home")]) chmodSync(path, 0o777);
   const script = join(dir, "host.mjs");

@@ -44,9 +44,9 @@ test("a script of three lines is a tool, and nothing runs to learn what it is", 
 test("an unchanged script is read once, and a changed one again", async () => {
   const stage = await world({ [inHome("a")]: script("# @describe First") });
   await stage.discover();
-  const cache = join(stage.home, "cache/schemas.json");
-  writeFileSync(cache, readFileSync(cache, "utf8").replace("First", "Cached"));
-  expect((await stage.discover()).tools[0]?.schema.description).toBe("Cached");
+  const cache = join(stage.home, "cache/schemas.jsonl");
+  writeFileSync(cache, readFileSync(cache, "utf8").replace("First", "Known"));
+  expect((await stage.discover()).tools[0]?.schema.description).toBe("Known");
   writeFileSync(join(stage.root, inHome("a")), script("# @describe Second", ":"));
   expect((await stage.discover()).tools[0]?.schema.description).toBe("Second");
 });

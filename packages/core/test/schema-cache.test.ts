@@ -29,9 +29,9 @@ test("does not ask an unchanged tool again", async () => {
   const again = await discover();
   expect(timesAsked(root)).toBe(1);
   expect(again.tools).toEqual(first.tools);
-  expect(statSync(join(home, "cache/schemas.json")).mode & 0o777).toBe(0o600);
+  expect(statSync(join(home, "cache/schemas.jsonl")).mode & 0o777).toBe(0o600);
   expect(statSync(join(home, "cache")).mode & 0o777).toBe(0o700);
-  expect(readdirSync(join(home, "cache"))).toEqual(["schemas.json"]);
+  expect(readdirSync(join(home, "cache"))).toEqual(["schemas.jsonl"]);
 });
 
 test("asks again after any change to the file, and with `fresh`", async () => {
@@ -61,9 +61,8 @@ test("asks again after any change to the file, and with `fresh`", async () => {
 test("asks again if the cache has another version", async () => {
   const { root, home, discover } = await world({ "system/a-tool": counting("a") });
   await discover();
-  const path = join(home, "cache/schemas.json");
-  const cache = JSON.parse(readFileSync(path, "utf8"));
-  writeFileSync(path, JSON.stringify({ ...cache, version: cache.version + 1 }));
+  const path = join(home, "cache/schemas.jsonl");
+  writeFileSync(path, readFileSync(path, "utf8").replace(/"version":\d+/, '"version":0'));
   expect((await discover()).tools).toMatchObject([{ name: "a" }]);
   expect(timesAsked(root)).toBe(2);
 });
@@ -91,6 +90,27 @@ test("keeps tools apart that are one file under several names", async () => {
   }
 });
 
+test("reads a schema that was kept only when it is asked for, and keeps it when others are learned", async () => {
+  const declared = schema("a", { title: "A", outputSchema: { type: "object" }, annotations: { readOnlyHint: true } });
+  const { root, discover } = await world({ "system/a-tool": tool(declared) });
+  const [first] = (await discover()).tools;
+  writeFileSync(join(root, "system/b-tool"), counting("b"), { mode: 0o755 });
+  await discover();
+  const [again, b] = (await discover()).tools;
+  expect(again).toEqual(first);
+  expect(JSON.parse(JSON.stringify(again))).toEqual(JSON.parse(JSON.stringify(first)));
+  expect(b?.schema.description).toBe(JSON.parse(schema("b")).description);
+});
+
+test("ignores a cache that was cut off", async () => {
+  const { root, home, discover } = await world({ "system/a-tool": counting("a") });
+  await discover();
+  const path = join(home, "cache/schemas.jsonl");
+  writeFileSync(path, readFileSync(path).subarray(0, -10));
+  expect((await discover()).tools[0]?.schema.parameters).toMatchObject({ type: "object" });
+  expect(timesAsked(root)).toBe(2);
+});
+
 test.each([
   "",
   "{",
@@ -101,7 +121,7 @@ test.each([
 ])("ignores a damaged cache: %s", async (text) => {
   const { root, home, discover } = await world({ "system/a-tool": counting("a") });
   mkdirSync(join(home, "cache"));
-  writeFileSync(join(home, "cache/schemas.json"), text.replace("PATH", join(root, "system/a-tool")));
+  writeFileSync(join(home, "cache/schemas.jsonl"), text.replace("PATH", join(root, "system/a-tool")));
   expect((await discover()).tools).toMatchObject([{ name: "a" }]);
   await discover();
   expect(timesAsked(root)).toBe(1);
@@ -122,8 +142,8 @@ test("stays intact under concurrent writes", async () => {
     Object.fromEntries(names.map((name) => [`system/${name}-tool`, counting(name)])),
   );
   await Promise.all(Array.from({ length: 6 }, () => discover({ fresh: true })));
-  const { tools } = JSON.parse(readFileSync(join(home, "cache/schemas.json"), "utf8"));
-  expect(Object.keys(tools)).toHaveLength(names.length);
+  const [index = ""] = readFileSync(join(home, "cache/schemas.jsonl"), "utf8").split("\n");
+  expect(Object.keys(JSON.parse(index).files)).toHaveLength(names.length);
   const before = timesAsked(root, "t0");
   await discover();
   expect(timesAsked(root, "t0")).toBe(before);
@@ -136,7 +156,7 @@ test("finds two hundred unchanged tools without starting a process", { tags: ["s
   );
   const first = await discover();
   expect(first.tools).toHaveLength(200);
-  const written = statSync(join(home, "cache/schemas.json")).mtimeMs;
+  const written = statSync(join(home, "cache/schemas.jsonl")).mtimeMs;
   const times: number[] = [];
   for (let run = 0; run < 20; run++) {
     const before = process.cpuUsage();
@@ -144,7 +164,7 @@ test("finds two hundred unchanged tools without starting a process", { tags: ["s
     const { user, system } = process.cpuUsage(before);
     times.push((user + system) / 1_000);
   }
-  expect(statSync(join(home, "cache/schemas.json")).mtimeMs).toBe(written);
+  expect(statSync(join(home, "cache/schemas.jsonl")).mtimeMs).toBe(written);
   // Measured: 2 ms of processor time, independent of load; the limit allows for slow machines.
   expect(times.sort((a, b) => a - b)[10]).toBeLessThan(60);
 });

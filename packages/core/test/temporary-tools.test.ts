@@ -45,7 +45,7 @@ test("runs no tool of one conversation for its schema, and caches nothing about 
     ["x__a", "user"],
   ]);
   expect(existsSync(join(path, "x__a-tool.asked"))).toBe(false);
-  const cache = readFileSync(join(home, "cache/schemas.json"), "utf8");
+  const cache = readFileSync(join(home, "cache/schemas.jsonl"), "utf8");
   expect([cache.includes('"own"'), cache.includes("x__a")]).toEqual([true, false]);
 });
 
@@ -53,7 +53,7 @@ test("asks such a tool if its file is another than the one that was written", as
   const { home, path, find } = await stage({ ...known("x__a"), [`${temporaryDir}/x__a-tool`]: `${made("x__a")}\n` });
   expect((await find()).tools.map(({ name }) => name)).toEqual(["x__a"]);
   expect(existsSync(join(path, "x__a-tool.asked"))).toBe(true);
-  expect(existsSync(join(home, "cache/schemas.json"))).toBe(false);
+  expect(existsSync(join(home, "cache/schemas.jsonl"))).toBe(false);
 });
 
 test.each(hasBubblewrap ? [false, true] : [false])(

@@ -37,7 +37,7 @@ describe("mcp add", () => {
   test("fills the schema cache, so that a start runs neither a wrapper nor the server", async () => {
     const { add, own, run } = await mcpHome();
     await add({ tools: [echo] });
-    const cache = readFileSync(join(own, "cache", "schemas.json"), "utf8");
+    const cache = readFileSync(join(own, "cache", "schemas.jsonl"), "utf8");
     expect(cache).toContain("mcp__test__echo");
     const traced = await run(["tool", "list"], { launcher: ["strace", "-f", "-s", "1000", "-e", "trace=execve"] });
     expect(traced.stdout).toContain("mcp__test__echo");

@@ -20,16 +20,14 @@ import {
 } from "./candidates.ts";
 import { isTrusted, untrustedScripts, untrustedTools } from "./known-tools.ts";
 import {
-  type AskOptions,
-  askSchema,
   type KnownFile,
+  type LearnedFile,
   loadSchemaCache,
-  plainTools,
+  noSchemas,
   recall,
-  type SchemaCache,
-  type SchemaFailure,
   saveSchemaCache,
-} from "./schemas.ts";
+} from "./schema-cache.ts";
+import { type AskOptions, askSchema, plainTools, type SchemaFailure } from "./schemas.ts";
 
 /** Where `discover` looks for tools, and for whom. */
 export interface DiscoverOptions extends Omit<ToolPlaces, "projectDir">, Omit<AskOptions, "projectDir"> {
@@ -78,11 +76,11 @@ export async function discover(places: DiscoverOptions): Promise<Registry> {
   const scripts = scriptDirectories(found.skills);
   const scriptStamps = stampPlaces(scripts, home);
   const listing = withLaunched(listCandidates([...scripts, ...directories]), options);
-  const allowed = listing.candidates.filter((candidate) => isTrusted(candidate, project));
-  const { described, failed } = await describeAll(allowed, options);
+  const allowed = new Set(listing.candidates.filter((candidate) => isTrusted(candidate, project)));
+  const { described, failed } = await describeAll([...allowed], options);
   signal?.throwIfAborted();
   const refused = listing.candidates
-    .filter((candidate) => !allowed.includes(candidate))
+    .filter((candidate) => !allowed.has(candidate))
     .flatMap((candidate) => untrustedTools(candidate, project.report));
   const unusable = [...listing.failed, ...refused, ...untrustedScripts(project.report), ...failed];
   const failedSystemNames = new Set(unusable.flatMap(({ name, scope }) => (scope === "system" ? [name] : [])));
@@ -159,17 +157,23 @@ async function describeAll(
   options: DiscoverOptions & AskOptions,
 ): Promise<{ described: Described[]; failed: FailedTool[] }> {
   const { home, signal, fresh = false } = options;
-  const cache = fresh ? new Map() : loadSchemaCache(home);
-  const learned: SchemaCache = new Map();
+  const cache = fresh ? noSchemas : loadSchemaCache(home);
+  const known = new Map(candidates.map((one) => [one, recall(cache, one.path, one.identity)]));
+  const learned = new Map<string, LearnedFile>();
   const failed: FailedTool[] = [];
   const shipped = shippedSchemas();
-  const unknown = candidates.filter(({ path, identity }) => !recall(cache, path, identity));
+  const unknown = candidates.filter((candidate) => known.get(candidate) === undefined);
   await runStaggered(unknown, { atOnce, stallMs }, async (candidate) => {
     if (signal?.aborted) return;
     const { name, path, scope, identity, launcher } = candidate;
     const answer = await describe(candidate);
-    if ("reason" in answer) failed.push({ name, path, scope, ...answer, ...(launcher && { isLaunched: true }) });
-    else learned.set(path, { identity, tools: answer });
+    if ("reason" in answer) {
+      failed.push({ name, path, scope, ...answer, ...(launcher && { isLaunched: true }) });
+      return;
+    }
+    known.set(candidate, answer);
+    // Nothing is kept about what was made for one conversation.
+    if (candidate.home === undefined) learned.set(path, { identity, tools: answer });
   });
   async function describe(candidate: Candidate): Promise<readonly KnownFile[] | SchemaFailure> {
     const plain = plainTools(candidate);
@@ -177,13 +181,10 @@ async function describeAll(
     const answer = (fresh ? undefined : await shipped(candidate)) ?? (await askSchema(candidate, options));
     return "schema" in answer ? [answer] : answer;
   }
-  const lasting = new Set(candidates.filter((candidate) => candidate.home === undefined).map(({ path }) => path));
-  const kept = new Map([...learned].filter(([path]) => lasting.has(path)));
-  if (kept.size > 0) saveSchemaCache(home, kept);
-  const described = candidates.flatMap((candidate) => {
-    const known = learned.get(candidate.path)?.tools ?? recall(cache, candidate.path, candidate.identity);
-    return (known ?? []).map((tool) => ({ ...candidate, ...tool, name: tool.schema.name }));
-  });
+  if (learned.size > 0) saveSchemaCache(home, learned);
+  const described = [...known].flatMap(([candidate, tools = []]) =>
+    tools.map((tool) => ({ ...candidate, ...tool, name: tool.schema.name })),
+  );
   return { described, failed };
 }
 

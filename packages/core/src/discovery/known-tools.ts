@@ -7,7 +7,8 @@ import { userSkills } from "../skills/skills-if-any.ts";
 import type { TrustPlace, TrustReport } from "../trust/project-files.ts";
 import { type ExaminedProject, examineProject } from "../trust/trust.ts";
 import { type Candidate, escapedName, listCandidates, type ToolDirectory, validName } from "./candidates.ts";
-import { loadSchemaCache, plainTools, recall } from "./schemas.ts";
+import { loadSchemaCache, recall } from "./schema-cache.ts";
+import { plainTools } from "./schemas.ts";
 
 /** How many changed files the reason names; the trust prompt lists all. */
 const maxNamed = 3;
