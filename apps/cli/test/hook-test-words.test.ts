@@ -46,6 +46,12 @@ test.each(
         "to know",
       ],
     ],
+    ["before-compact", "echo the port", ["no objection", "The summary keeps above all:", "the port"]],
+    [
+      "before-compact",
+      refuse,
+      ["deny: not so", "The hook ~/.ikigai/hooks/before-compact/it prevented the summary: not so."],
+    ],
     ["session-start", refuse, ["no objection: not so", "  without effect at session-start: decision deny"]],
     ["session-start", end, ["no objection", "  without effect at session-start: continue false"]],
     [

@@ -5,7 +5,7 @@ export { fileProblems } from "./agent/privacy-problems.ts";
 export { overridesOf } from "./agent/project-overrides.ts";
 export { serveCalls } from "./agent/serve-calls.ts";
 export { TaskReport } from "./agent/stream-json.ts";
-export { frameFor, runUsersCall, takeTurn } from "./agent/take-turn.ts";
+export { beforeCompact, frameFor, runUsersCall, takeTurn } from "./agent/take-turn.ts";
 export { openToolbox, type Places, toolSetup } from "./agent/tool-setup.ts";
 export type { Config } from "./config/config.ts";
 export { renderConfigProblem } from "./config/config.ts";

@@ -1,5 +1,5 @@
 // Promise 6 of SECURITY.md.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endSession } from "../src/agent/open-agent.ts";
@@ -222,4 +222,23 @@ test("hooks get Claude Code's fields first, then ikigai's own", async () => {
   );
   expect(inputOf("stop")).toMatchObject({ stop_hook_active: false, last_assistant_message: "ok" });
   expect(Object.keys(inputOf("before-call")).at(-1)).toBe("ikigai");
+});
+
+test("a before-compact hook says what the summary must keep, or prevents it", async () => {
+  const one = await hookedAgent(bash);
+  const long = "one two three ".repeat(2_000);
+  await one.turn([{ text: long, inputTokens: 7_500 }]);
+  one.hook("before-compact/keep", `cat > "$IKIGAI_PROJECT_DIR/got"`, "echo the port is 4711");
+  const path = one.hook("before-compact/veto", "echo not now >&2; exit 2");
+  const window = { contextWindow: () => 8_000 };
+  const refused = await one.turn([{ text: "ok", inputTokens: 7_500 }], window);
+  expect(noticesIn(refused.events)).toContain(`The hook ${path} prevented the summary: not now.`);
+  expect(JSON.parse(readFileSync(join(one.project, "got"), "utf8"))).toMatchObject({
+    hook_event_name: "PreCompact",
+    trigger: "auto",
+    custom_instructions: "",
+  });
+  rmSync(path);
+  await one.turn([{ text: "They counted." }, done], window);
+  expect(one.sent()[0]).toContain("Above all keep: the port is 4711");
 });

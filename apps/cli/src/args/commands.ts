@@ -125,6 +125,7 @@ const hookEventWords = [
   "before-call",
   "question",
   "after-call",
+  "before-compact",
   "stop",
   "session-end",
 ] as const satisfies readonly HookEvent[];

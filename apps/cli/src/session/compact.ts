@@ -1,4 +1,4 @@
-import { frameFor } from "@ikigai/agent/internal";
+import { beforeCompact, frameFor } from "@ikigai/agent/internal";
 import { ModelError } from "@ikigai/models";
 import { compactConversation, contextSize } from "@ikigai/session";
 import { tokenCount } from "../render/short-forms.ts";
@@ -10,29 +10,33 @@ interface Compacted {
   readonly hasFailed: boolean;
 }
 
-/** Has the model summarize the conversation; `focus` says what to keep, and may be empty. */
+/** Has the model summarize the conversation; `words` say what to keep, and may be empty. */
 export async function compactSession(
   { agent, model }: Pick<Session, "agent" | "model">,
-  focus: string,
+  words: string,
   signal: AbortSignal,
 ): Promise<Compacted> {
   if (model.id.startsWith("offline/"))
     return { text: "Compacting needs a language model. To choose one: /model", hasFailed: true };
   const { conversation } = agent;
+  const notices: string[] = [];
+  const hooked = await beforeCompact(agent, words, { signal, notice: (text) => notices.push(text) });
+  const shown = (text: string, hasFailed: boolean) => ({ text: [...notices, text].join("\n"), hasFailed });
+  if ("refusal" in hooked) return shown(hooked.refusal, true);
   const registry = await agent.toolbox.last();
   const frame = frameFor(agent, registry, model.id);
   // Estimated, as the size afterwards: a provider counts differently, so that the two could not be compared.
   const before = contextSize({ ...conversation, measured: undefined }, frame);
   try {
-    await compactConversation(conversation, { model, ...frame, signal, ...(focus !== "" && { focus }) });
+    await compactConversation(conversation, { model, ...frame, signal, ...hooked });
   } catch (error) {
     // An aborted request may end with any error.
-    if (signal.aborted) return { text: "Interrupted. The conversation is unchanged.", hasFailed: true };
+    if (signal.aborted) return shown("Interrupted. The conversation is unchanged.", true);
     if (!(error instanceof ModelError)) throw error;
-    return { text: error.message, hasFailed: true };
+    return shown(error.message, true);
   }
   const after = contextSize(conversation, frame);
   // The summary of a short conversation may be longer than the conversation.
   const sizes = after < before ? `${tokenCount(before)} → ${tokenCount(after)}` : `to ${tokenCount(after)}`;
-  return { text: `Compacted ${sizes} tokens. The session file keeps all messages.`, hasFailed: false };
+  return shown(`Compacted ${sizes} tokens. The session file keeps all messages.`, false);
 }

@@ -6,6 +6,8 @@ import type { Progress } from "@ikigai/protocol";
 import { type ContextFrame, outputsDir } from "@ikigai/session";
 import { programFinder, standardShell } from "@ikigai/system";
 import { rulesDirectory } from "../config/load-config.ts";
+import type { HookScene } from "../hooks/run-hooks.ts";
+import type { HookedSummary } from "../hooks/session-hooks.ts";
 import { recordSpent } from "../subagents/agents.ts";
 import { aboutAgents, namedAgents } from "../subagents/named-agents.ts";
 import type { TurnEnd, UserInput } from "../turn/agent-event.ts";
@@ -43,6 +45,18 @@ export function frameFor(context: AgentContext, registry: Registry, model: strin
   const window = () => context.models.of(model)?.contextWindow;
   const tools = sentTools(registry, context.conversation, window, context);
   return { system: promptFor(context, registry, window).system, tools };
+}
+
+/** Runs the hooks before a summary that the user asks for. @param notice tells the user something, one sentence. */
+export async function beforeCompact(
+  { hooks, conversation, permission, secrets }: AgentContext,
+  focus: string,
+  { signal, notice }: Required<Pick<HookScene, "signal" | "notice">>,
+): Promise<HookedSummary> {
+  if (hooks.finder.isEmpty()) return { focus };
+  const { compactHooks } = await import("../hooks/session-hooks.ts");
+  const record = conversation.log.append.bind(conversation.log);
+  return compactHooks({ hooks, conversation, permission, secrets, signal, record, notice }, "manual", focus);
 }
 
 /** Returns the system prompt for a request with these tools. @param more parts that the turn adds. */

@@ -85,3 +85,26 @@ export async function promptHooks(
   }
   return { context: contextOf(results) };
 }
+
+/** A summary after its hooks: what it must keep above all, empty for nothing in particular; or why it is prevented. */
+export type HookedSummary = { readonly focus: string } | { readonly refusal: string };
+
+/**
+ * Runs the hooks before older messages are replaced by a summary. A broken one prevents nothing: without room, a conversation cannot continue.
+ *
+ * @param focus what the user wants to keep, may be empty.
+ */
+export async function compactHooks(
+  scene: HookScene,
+  trigger: "manual" | "auto",
+  focus: string,
+): Promise<HookedSummary> {
+  const results = await runAll(scene, "before-compact", { trigger, custom_instructions: focus });
+  const refused = results.find(({ answer }) => answer.decision === "deny" || answer.ends !== undefined);
+  const said = results.flatMap(({ answer }) => answer.context ?? []);
+  if (!refused) return { focus: [focus, ...said].filter(Boolean).join("\n") };
+  const { hook, answer } = refused;
+  const reason = answer.reason ?? answer.ends ?? "";
+  const path = showOnLine(hook.path, escapeOf);
+  return { refusal: asSentence(`The hook ${path} prevented the summary${reason === "" ? "" : `: ${reason}`}`) };
+}

@@ -10,7 +10,7 @@ import { noLog, type SessionEvent } from "@ikigai/session";
 import { beforeCall } from "./before-call.ts";
 import { openHooks } from "./open-hooks.ts";
 import { contextOf, type EventFields, type HookAnswer, type HookScene, hooksFor, runAll } from "./run-hooks.ts";
-import { promptHooks, stopWish } from "./session-hooks.ts";
+import { compactHooks, type HookedSummary, promptHooks, stopWish } from "./session-hooks.ts";
 
 /** A hook that was run, and what it said. */
 export interface HookTestRun {
@@ -30,6 +30,8 @@ export interface HookEffect {
   readonly decision?: { readonly verdict: Verdict; readonly reason: string };
   /** What the user is asked about a message, and why it is not sent, for `prompt`. */
   readonly message?: { readonly asked: readonly string[]; readonly refusal?: string };
+  /** For `before-compact`. */
+  readonly summary?: HookedSummary;
 }
 
 /** What is tested, and where. */
@@ -94,6 +96,7 @@ async function effectOf({ event, fields, call }: HookTestOptions, scene: HookSce
     if ("refusal" in hooked) return { message: { asked, refusal: hooked.refusal }, context: [] };
     return { message: { asked }, context: hooked.context };
   }
+  if (event === "before-compact") return { summary: await compactHooks(scene, "manual", ""), context: [] };
   const results = await runAll(scene, event, fields, call && { id, tool: call.tool, args: call.args.value });
   if (event === "stop") {
     const { ends, continues } = stopWish(results);

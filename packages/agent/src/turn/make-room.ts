@@ -13,8 +13,9 @@ import {
   type Usage,
 } from "@ikigai/models";
 import { areShort, compactMessages, contextSize, shortenResults, summarise, tailStart } from "@ikigai/session";
+import type { HookedSummary } from "../hooks/session-hooks.ts";
 import { sentTools } from "./sent-tools.ts";
-import type { TurnContext } from "./turn-context.ts";
+import { sceneOf, type TurnContext } from "./turn-context.ts";
 
 /** How full the context window may get: the response needs room too, and a count is never exact. */
 const fullShare = 0.8;
@@ -74,13 +75,20 @@ export async function makeRoom(turn: TurnContext, registry: Registry, error: Mod
 async function compactOlder(turn: TurnContext, registry: Registry, before: number): Promise<boolean> {
   const { conversation, model, prompt, signal } = turn;
   if (before < 1) return false;
+  const hooked = await beforeCompact(turn);
+  if ("refusal" in hooked) {
+    turn.summaryFailedAtStep = turn.steps;
+    turn.emit({ type: "notice", text: hooked.refusal });
+    return false;
+  }
   turn.emit({ type: "notice", text: "Context is filling up: compacting older messages." });
   try {
     const tools = sentTools(registry, conversation, turn.contextWindow, turn);
     const onUsage = (usage: Usage) => {
       turn.usage = addUsage(turn.usage, usage);
     };
-    await summarise(conversation, { model, system: prompt.system, tools, signal, before, isTurnOpen: true, onUsage });
+    const request = { model, system: prompt.system, tools, signal, before, ...hooked };
+    await summarise(conversation, { ...request, isTurnOpen: true, onUsage });
     return true;
   } catch (error) {
     if (signal.aborted) return false;
@@ -89,6 +97,12 @@ async function compactOlder(turn: TurnContext, registry: Registry, before: numbe
     turn.emit({ type: "notice", text: `Could not compact older messages: ${error.message}` });
     return false;
   }
+}
+
+/** Runs the hooks for a summary that the turn needs. */
+async function beforeCompact(turn: TurnContext): Promise<HookedSummary> {
+  const scene = sceneOf(turn);
+  return scene ? (await import("../hooks/session-hooks.ts")).compactHooks(scene, "auto", "") : { focus: "" };
 }
 
 function notifyMovedResults(turn: TurnContext, why?: string): void {

@@ -86,7 +86,15 @@ export function isShippedTool(name: string): boolean {
 }
 
 /** The moments at which hooks run. */
-export type HookEvent = "session-start" | "session-end" | "prompt" | "before-call" | "after-call" | "question" | "stop";
+export type HookEvent =
+  | "session-start"
+  | "session-end"
+  | "prompt"
+  | "before-call"
+  | "after-call"
+  | "before-compact"
+  | "question"
+  | "stop";
 
 /** What differs between events. */
 interface HookEventFacts {
@@ -137,6 +145,12 @@ export const hookEvents: Readonly<Record<HookEvent, HookEventFacts>> = {
     claudeName: "PostToolUse",
     about: "add context to a result",
     isOfCalls: true,
+    timeoutMs: waitedForMs,
+  },
+  "before-compact": {
+    claudeName: "PreCompact",
+    about: "say what a summary must keep, or prevent it",
+    takesText: true,
     timeoutMs: waitedForMs,
   },
   stop: { claudeName: "Stop", about: "have the model continue, with a reason", timeoutMs: waitedForMs },

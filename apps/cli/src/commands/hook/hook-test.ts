@@ -24,6 +24,7 @@ const examples: Readonly<Partial<Record<HookEvent, JsonObject>>> = {
   prompt: { prompt: "" },
   question: { message: "ikigai needs your permission to use bash", notification_type: "permission_prompt" },
   "after-call": { tool_response: {}, duration_ms: 0 },
+  "before-compact": { trigger: "manual", custom_instructions: "" },
   stop: { stop_hook_active: false, last_assistant_message: "" },
   "session-end": { reason: "other" },
 };
@@ -99,7 +100,8 @@ function renderRun(event: HookEvent, { run, answer }: HookTestRun, { places }: C
 }
 
 /** What the answers lead to in a conversation. */
-function effectLines(event: HookEvent, { decision, message, ends, continues, context }: HookTest["effect"]): string[] {
+function effectLines(event: HookEvent, effect: HookTest["effect"]): string[] {
+  const { decision, message, summary, ends, continues, context } = effect;
   const end = ends === undefined ? [] : [turnEnds];
   if (decision) {
     const words = { allow: "The call is allowed", ask: "ikigai asks about the call", deny: "The call is denied" };
@@ -110,6 +112,10 @@ function effectLines(event: HookEvent, { decision, message, ends, continues, con
     const asked = message.asked.map(askedAbout);
     if (refusal !== undefined) return [...asked, refusal, "The message is not sent."];
     return [...(asked.length === 0 ? ["The message is sent."] : asked), ...forModel(context)];
+  }
+  if (summary) {
+    if ("refusal" in summary) return [summary.refusal];
+    return summary.focus === "" ? ["The summary is made."] : ["The summary keeps above all:", summary.focus];
   }
   switch (event) {
     case "session-start":
@@ -135,6 +141,7 @@ const counting: Readonly<Record<HookEvent, readonly Part[]>> = {
   "before-call": ["decision", "ends", "context", "arguments"],
   question: [],
   "after-call": ["ends", "context"],
+  "before-compact": ["decision", "ends", "context"],
   stop: ["goesOn", "ends"],
   "session-end": [],
 };
