@@ -23,6 +23,8 @@ export interface GitCall {
   readonly workTree?: string;
   /** Whether exit code 1 is an answer: no. */
   readonly isQuestion?: boolean;
+  /** Whether only this user may read the files that it makes; the store is private as a whole. */
+  readonly isPrivate?: boolean;
   /** Another repository, which is only read. */
   readonly gitDir?: string;
 }
@@ -46,10 +48,12 @@ const ownSettings = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.q
 export function gitRunner(program: string, store: string, background?: AbortSignal): Git {
   const run = (args: readonly string[], call: GitCall = {}, isAgain = false) =>
     new Promise<{ readonly code: number; readonly out: string }>((resolve, reject) => {
-      const { input, index, workTree, isQuestion, gitDir = store } = call;
+      const { input, index, workTree, isQuestion, isPrivate, gitDir = store } = call;
       const settings = ownSettings.flatMap((setting) => ["-c", setting]);
+      const all = [...settings, ...args];
       // Files that are restored are private until they get their own permission bits.
-      const child = spawn("/bin/sh", ["-c", 'umask 077; exec "$0" "$@"', program, ...settings, ...args], {
+      const words = isPrivate ? ["/bin/sh", "-c", 'umask 077; exec "$0" "$@"', program, ...all] : [program, ...all];
+      const child = spawn(words[0] ?? "", words.slice(1), {
         cwd: workTree ?? "/",
         stdio: ["pipe", "pipe", "pipe"],
         // Ctrl-C ends the calls, not the saving of what they did.

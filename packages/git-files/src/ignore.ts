@@ -28,11 +28,12 @@ export interface Ignores {
 export function ignoresIn(directory: string, env: NodeJS.ProcessEnv = process.env): Ignores | undefined {
   const tops = directoriesAbove(realPathOf(directory));
   const rootAt = tops.findLastIndex((at) => exists(`${at}/.git`) && repositoryAt(pathOf(at)) !== undefined);
+  const open: OpenPlace = (repository) => (repository === undefined ? noPlace : openPlace(repository, env));
   let rules: Rules = Rules.outside;
   for (let at = Math.max(rootAt, 0); at < tops.length; at++) {
     const top = tops[at] ?? "";
     const names = { has: (name: string) => exists(`${top}/${name}`) };
-    if (at === rootAt || (rootAt < 0 && at === 0)) rules = Rules.at(top, names, env);
+    if (at === rootAt || (rootAt < 0 && at === 0)) rules = Rules.at(top, names, open);
     else {
       const name = top.slice(top.lastIndexOf("/") + 1);
       if (name === ".git" || rules.isRuledOut(name)) return undefined;
@@ -40,6 +41,20 @@ export function ignoresIn(directory: string, env: NodeJS.ProcessEnv = process.en
     }
   }
   return rules;
+}
+
+/**
+ * Returns the rules with which git lists new files for undo: those of `.gitignore`, `.git/info/exclude` and this file, in any directory,
+ * and for tracked files, too.
+ */
+export function listingRules(root: string, names: Names, excludes: string | undefined): Ignores {
+  const open: OpenPlace = (repository) => ({
+    lists: readLists([excludes, repository && join(repository.commonDir, "info/exclude")]),
+    ignoreCase: false,
+    usual: new Set(),
+    tracked: () => undefined,
+  });
+  return Rules.at(root, names, open);
 }
 
 /** The real path of a directory, whatever is missing of it. */
@@ -79,18 +94,22 @@ interface Place {
   /** The rules for all directories, the weakest first. */
   readonly lists: readonly RuleList[];
   readonly ignoreCase: boolean;
+  /** Directories that are ignored unless a rule says otherwise or a file in them is tracked. */
+  readonly usual: ReadonlySet<string>;
   /** Read when a rule first ignores something. */
   readonly tracked: () => TrackedFiles | undefined;
 }
 
-const noPlace: Place = { lists: [], ignoreCase: false, tracked: () => undefined };
+/** How a directory with or without a repository gets its `Place`. */
+type OpenPlace = (repository: Repository | undefined) => Place;
 
-/** Directories that are ignored unless a rule says otherwise or a file in them is tracked. */
 const usual = new Set([".hg", ".svn", "node_modules"]);
+
+const noPlace: Place = { lists: [], ignoreCase: false, usual, tracked: () => undefined };
 
 /** The rules of one directory. */
 class Rules implements Ignores {
-  static readonly outside = new Rules(noPlace, "", "", [], false, {});
+  static readonly outside = new Rules(noPlace, "", "", [], false, () => noPlace);
   private readonly place: Place;
   /** The directory, absolute, without a slash at its end. */
   private readonly directory: string;
@@ -100,7 +119,7 @@ class Rules implements Ignores {
   private readonly lists: readonly RuleList[];
   /** Whether the directory is ignored: only tracked files count. */
   private readonly isIgnored: boolean;
-  private readonly env: NodeJS.ProcessEnv;
+  private readonly open: OpenPlace;
 
   private constructor(
     place: Place,
@@ -108,22 +127,21 @@ class Rules implements Ignores {
     prefix: string,
     lists: readonly RuleList[],
     isIgnored: boolean,
-    env: NodeJS.ProcessEnv,
+    open: OpenPlace,
   ) {
     this.place = place;
     this.directory = directory;
     this.prefix = prefix;
     this.lists = lists;
     this.isIgnored = isIgnored;
-    this.env = env;
+    this.open = open;
   }
 
   /** The rules at the root of a repository, or of a directory outside of one. */
-  static at(directory: string, names: Names, env: NodeJS.ProcessEnv): Rules {
-    const repository = names.has(".git") ? repositoryAt(pathOf(directory)) : undefined;
-    if (repository === undefined) return new Rules(noPlace, directory, "", [], false, env);
-    const place = openPlace(repository, env);
-    return new Rules(place, directory, "", withOwn(place.lists, directory, "", names), false, env);
+  static at(directory: string, names: Names, open: OpenPlace): Rules {
+    const place = open(names.has(".git") ? repositoryAt(pathOf(directory)) : undefined);
+    const lists = place === noPlace ? [] : withOwn(place.lists, directory, "", names);
+    return new Rules(place, directory, "", lists, false, open);
   }
 
   ignores(name: string, isDirectory: boolean): boolean {
@@ -141,15 +159,12 @@ class Rules implements Ignores {
 
   below(name: string, names: Names): Rules {
     const directory = `${this.directory}/${name}`;
-    if (names.has(".git")) {
-      const inner = Rules.at(directory, names, this.env);
-      if (inner.place !== noPlace) return inner;
-    }
+    if (names.has(".git") && repositoryAt(pathOf(directory))) return Rules.at(directory, names, this.open);
     const { place, lists } = this;
     const prefix = `${this.prefix}${name}/`;
     const isIgnored = this.isIgnored || this.isRuledOut(name);
     const own = place === noPlace || isIgnored ? lists : withOwn(lists, directory, prefix, names);
-    return new Rules(place, directory, prefix, own, isIgnored, this.env);
+    return new Rules(place, directory, prefix, own, isIgnored, this.open);
   }
 
   /** Whether the rules ignore an entry, tracked or not. */
@@ -158,7 +173,7 @@ class Rules implements Ignores {
       const verdict = this.lists[index]?.verdict(this.prefix, name, isDirectory, this.place.ignoreCase);
       if (verdict !== undefined) return verdict;
     }
-    return isDirectory && usual.has(name);
+    return isDirectory && this.place.usual.has(name);
   }
 }
 
@@ -170,17 +185,21 @@ function withOwn(lists: readonly RuleList[], directory: string, prefix: string, 
 
 function openPlace(repository: Repository, env: NodeJS.ProcessEnv): Place {
   const config = configOf(repository, env);
-  const files = [config.excludesFile, join(repository.commonDir, "info/exclude")];
-  const lists = files.flatMap((file) => (file === undefined ? [] : (RuleList.read(toBytes(file), "", true) ?? [])));
   let tracked: TrackedFiles | undefined;
   return {
-    lists,
+    lists: readLists([config.excludesFile, join(repository.commonDir, "info/exclude")]),
     ignoreCase: config.ignoreCase,
+    usual,
     tracked: () => {
       tracked ??= readTrackedFiles(repository);
       return tracked;
     },
   };
+}
+
+/** The rules for all directories in files of the user. */
+function readLists(files: readonly (string | undefined)[]): RuleList[] {
+  return files.flatMap((file) => (file === undefined ? [] : (RuleList.read(toBytes(file), "", true) ?? [])));
 }
 
 function toBytes(text: string): string {

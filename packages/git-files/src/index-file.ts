@@ -1,5 +1,6 @@
 // The list of tracked files, `.git/index`, read without git: versions 2 to 4, with SHA-1 or SHA-256, split (the shared part is read, too)
 // and sparse (a directory in it stands for all below). Names are bytes. What cannot be read has no tracked files.
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { readRegularFile } from "@ikigai/system";
 import type { Repository } from "./repository.ts";
@@ -21,8 +22,11 @@ export function readTrackedFiles(repository: Repository): TrackedFiles {
     )
       ? 32
       : 20;
-    readNames(readRegularFile(join(repository.gitDir, "index")), hashBytes, names, (shared) =>
-      readRegularFile(join(repository.gitDir, `sharedindex.${shared}`)),
+    readEntries(
+      readRegularFile(join(repository.gitDir, "index")),
+      hashBytes,
+      (name) => names.push(name),
+      (shared) => readRegularFile(join(repository.gitDir, `sharedindex.${shared}`)),
     );
   } catch {
     // Missing, being replaced, or of a later version.
@@ -57,17 +61,42 @@ function lowerBound(names: readonly string[], wanted: string): number {
   return low;
 }
 
+/** Compares a file with its entry as git does, with all of the times: whether it has not changed since git read it. */
+export type IsEntry = (stats: Stats) => boolean;
+
+/** The entries of a whole index with SHA-1, by name. @throws Error if it cannot be read. */
+export function readStatEntries(index: Buffer): Map<string, IsEntry> {
+  const entries = new Map<string, IsEntry>();
+  const timeMs = (at: number) => index.readUInt32BE(at) * 1_000 + index.readUInt32BE(at + 4) / 1_000_000;
+  readEntries(index, 20, (name, at) => {
+    const isEntry: IsEntry = ({ ctimeMs, mtimeMs, ino, size }) =>
+      ctimeMs === timeMs(at) &&
+      mtimeMs === timeMs(at + 8) &&
+      ino % 2 ** 32 === index.readUInt32BE(at + 20) &&
+      size % 2 ** 32 === index.readUInt32BE(at + 36);
+    entries.set(name, isEntry);
+  });
+  return entries;
+}
+
 const headerBytes = 12;
 
 /** What is before an entry's hash, in bytes: times, device, inode, mode, owner, size. */
 const statBytes = 40;
 
 /**
- * Adds the names in an index.
+ * Reads the entries of an index.
  *
+ * @param found gets a name and where its entry begins.
+ * @param readShared reads the other part of a split one.
  * @throws RangeError if it ends early; Error if it is not an index.
  */
-function readNames(index: Buffer, hashBytes: number, names: string[], readShared: (hash: string) => Buffer): void {
+function readEntries(
+  index: Buffer,
+  hashBytes: number,
+  found: (name: string, at: number) => void,
+  readShared?: (hash: string) => Buffer,
+): void {
   const version = index.readUInt32BE(4);
   const count = index.readUInt32BE(8);
   if (index.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) throw new Error("This is no index.");
@@ -86,13 +115,13 @@ function readNames(index: Buffer, hashBytes: number, names: string[], readShared
     if (end < 0) throw new RangeError("The index ends early.");
     last = last.slice(0, kept) + index.toString("latin1", nameAt, end);
     // In a split index, an entry without a name changes one of the shared index.
-    if (last !== "") names.push(last);
+    if (last !== "") found(last, at);
     // Entries are padded to a multiple of 8 bytes, with at least one NUL.
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
   }
   for (; at + 8 <= index.length - hashBytes; at += 8 + index.readUInt32BE(at + 4))
-    if (index.toString("latin1", at, at + 4) === "link")
-      readNames(readShared(index.toString("hex", at + 8, at + 8 + hashBytes)), hashBytes, names, readShared);
+    if (readShared && index.toString("latin1", at, at + 4) === "link")
+      readEntries(readShared(index.toString("hex", at + 8, at + 8 + hashBytes)), hashBytes, found, readShared);
 }
 
 /** A number in the form of pack files: seven bits a byte, the most significant first. */

@@ -72,7 +72,7 @@ export async function restoreFiles(
     const input = lines.join("");
     await git.text(["update-index", "-z", "--replace", "--index-info"], { index: temporary, input });
     const target = (await git.text(["write-tree"], { index: temporary })).trim();
-    await git.text(["read-tree", "-m", "-u", now.tree, target], { index, workTree: root });
+    await git.text(["read-tree", "-m", "-u", now.tree, target], { index, workTree: root, isPrivate: true });
   } catch (error) {
     for (const { from, to } of aside)
       if (lstatSync(from, { throwIfNoEntry: false }) === undefined) renameSync(to, from);

@@ -1,11 +1,12 @@
 // One snapshot: a commit of the shadow whose tree holds `files`, the project's files, and `meta`, what git's trees do not hold.
 //
-// Most find nothing changed, and cost two lists of git. In reading order: what it knows, taking one (list, index, permission bits, commit),
-// reading one.
+// Most find nothing changed, and start no git (`scan.ts`). In reading order: what it knows, taking one (list, index, permission bits,
+// commit), reading one.
 import { accessSync, constants, lstatSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { utf8Text } from "@ikigai/system";
+import { readRef, writeCommit, writeRef } from "./commit.ts";
 import { fields, type Git, GitFailure } from "./git.ts";
 import {
   excludeOptions,
@@ -16,6 +17,7 @@ import {
   signatureOf,
   trackedIgnored,
 } from "./repository.ts";
+import { type ScannedDirectories, scanDirectories, scanFiles } from "./scan.ts";
 
 /** Larger files are not saved, in bytes: they are data or products, and a copy of each version would fill the disk. */
 export const maxFileBytes = 20 * 1_048_576;
@@ -109,11 +111,17 @@ export interface SnapshotPlace {
 interface ReadFiles {
   readonly meta: Meta;
   /** All directories around the files. */
-  readonly directories: ReadonlySet<string>;
+  readonly parents: ReadonlySet<string>;
   /** Files that had just changed: git, which compares whole seconds, would not see another change of their bits. */
   readonly fresh: readonly string[];
   /** Differs once another process has changed the index. */
   readonly signature: string;
+  /** The files that a repository tracks although it ignores them. */
+  readonly tracked: readonly string[];
+  /** As they were before git listed the new files; `undefined` if it has to list them again. */
+  readonly directories: ScannedDirectories | undefined;
+  /** When the files were compared with the index, in milliseconds since the epoch. */
+  readonly atMs: number;
 }
 
 /** A snapshot and what the next one is compared with. */
@@ -156,17 +164,27 @@ export async function readFiles(place: SnapshotPlace, { also = [], untilMs }: Ta
   const { git, index, root, repository, store, kept } = place;
   if (repository) await keepRepository(git, store, repository, kept);
   const call = { index, workTree: root };
+  const atMs = Date.now();
+  const known = place.read.files?.signature === signatureOf(index) ? place.read.files : undefined;
+  const { names: listed, tracked, directories } = await changedNames(place, known);
   const statsOf = statsBelow(root);
   const isLater = (name: string) => untilMs !== undefined && (statsOf(name)?.ctimeMs ?? 0) > untilMs;
-  const changed = new Set([...(await changedNames(place)), ...also].filter((name) => !isLater(name)));
-  const known = place.read.files?.signature === signatureOf(index) ? place.read.files : undefined;
-  const isSame = known !== undefined && changed.size === 0;
-  const { saved, skipped, gone } = isSame ? nothing : await updateIndex(place, changed);
+  const changed = new Set([...listed, ...also].filter((name) => !isLater(name)));
+  const isSkipped = (name: string) => {
+    const why = known?.meta.skipped[name];
+    const stats = statsOf(name);
+    return why !== undefined && stats !== undefined && why === whyNotSaved(stats, root, name);
+  };
+  const isSame = known !== undefined && also.length === 0 && [...changed].every(isSkipped);
+  const { saved, skipped, gone } = isSame ? { ...nothing, ...known.meta } : await updateIndex(place, changed);
   const tree = isSame ? known.meta.tree : (await git.text(["write-tree"], call)).trim();
   const names = known ? [...saved, ...known.fresh] : fields(await git.text(["ls-files", "-z"], call));
   const { bits, ...read } = await readBits(place, { names: new Set(names), changed }, known);
   const absent = also.filter((name) => gone.has(name));
-  place.read.files = { meta: { tree, ...bits, skipped, absent }, ...read, signature: signatureOf(index) };
+  const signature = signatureOf(index);
+  // A file that changed later is not saved, but is listed.
+  const seen = untilMs === undefined ? directories : undefined;
+  place.read.files = { meta: { tree, ...bits, skipped, absent }, ...read, signature, tracked, directories: seen, atMs };
   return place.read.files;
 }
 
@@ -216,18 +234,39 @@ async function updateIndex(
 /** In the input of `update-index`: there is no such file. */
 export const noFile = `0 ${"0".repeat(40)}`;
 
+/** What may differ from the index. */
+interface Changed extends Pick<ReadFiles, "tracked" | "directories"> {
+  readonly names: readonly string[];
+}
+
 /** The names of files that may differ from the index, those of nested repositories too. */
-async function changedNames(place: SnapshotPlace): Promise<string[]> {
+async function changedNames(place: SnapshotPlace, known: ReadFiles | undefined): Promise<Changed> {
+  const { git, index, root } = place;
+  const files = known && scanFiles(index, known.atMs, statsBelow(root));
+  const directories = files && scanDirectories(place, known.directories);
+  // Also files of which nothing but the permission bits changed.
+  const modified = async () =>
+    files?.changed ?? fields(await git.text(["diff-files", "-z", "--name-only"], { index, workTree: root }));
+  if (files === undefined || directories === undefined || directories !== known?.directories) {
+    const [{ others, tracked }, changed] = await Promise.all([otherNames(place), modified()]);
+    return { names: [...others, ...tracked, ...changed], tracked, directories };
+  }
+  const { tracked, meta } = known;
+  const back = tracked.filter((name) => !files.has(name) && lstatSync(bytesOf(root, name), { throwIfNoEntry: false }));
+  return { names: [...files.changed, ...Object.keys(meta.skipped), ...back], tracked, directories };
+}
+
+/** The files that are not in the index, and those that a repository tracks although it ignores them. */
+interface OtherNames {
+  readonly others: readonly string[];
+  readonly tracked: readonly string[];
+}
+
+async function otherNames(place: SnapshotPlace): Promise<OtherNames> {
   const { git, index, root, scope, repository, excludes } = place;
   const options = excludeOptions(repository, excludes);
-  const call = { index, workTree: root };
-  const lists = await Promise.all([
-    git.text(["ls-files", "-z", "-o", ...options, "--", scope], call),
-    // Also files of which nothing but the permission bits changed.
-    git.text(["diff-files", "-z", "--name-only"], call),
-  ]);
-  const listed = lists.flatMap(fields);
-  if (listed.length > place.maxFiles) throw tooManyFiles(place);
+  const others = fields(await git.text(["ls-files", "-z", "-o", ...options, "--", scope], { index, workTree: root }));
+  if (others.length > place.maxFiles) throw tooManyFiles(place);
   if (repository) {
     const signature = signatureOf(join(repository.gitDir, "index"));
     if (place.tracked.signature !== signature) {
@@ -235,11 +274,31 @@ async function changedNames(place: SnapshotPlace): Promise<string[]> {
       place.tracked.names = await trackedIgnored(git, repository, options);
     }
   }
-  const nested = listed.filter((name) => name.endsWith("/"));
-  const files = listed.filter((name) => !name.endsWith("/"));
   const within = scope === "." ? () => true : (name: string) => name.startsWith(`${scope}/`);
-  const below = await Promise.all(nested.map((name) => namesInNested(place, name)));
-  return [...files, ...place.tracked.names.filter(within), ...below.flat()];
+  return withNested(place, "", { others, tracked: place.tracked.names.filter(within) });
+}
+
+/** Adds the files of the repositories that are listed as directories. */
+async function withNested(place: SnapshotPlace, above: string, { others, tracked }: OtherNames): Promise<OtherNames> {
+  const nested = others.filter((name) => name.endsWith("/"));
+  const below = await Promise.all(nested.map((name) => namesInNested(place, above + name)));
+  const own = (names: readonly string[]) => names.filter((name) => !name.endsWith("/")).map((name) => above + name);
+  return {
+    others: [...own(others), ...below.flatMap((one) => one.others)],
+    tracked: [...own(tracked), ...below.flatMap((one) => one.tracked)],
+  };
+}
+
+/** All files of a repository inside the project, which git does not look into. @param name ends in `/`. */
+async function namesInNested(place: SnapshotPlace, name: string): Promise<OtherNames> {
+  const root = join(place.root, name);
+  const repository = repositoryAt(root);
+  const options = excludeOptions(repository, place.excludes);
+  const index = join(place.store, "no-index");
+  const listed = fields(await place.git.text(["ls-files", "-z", "-o", ...options], { index, workTree: root }));
+  if (listed.length > place.maxFiles) throw tooManyFiles(place);
+  const tracked = repository ? await trackedIgnored(place.git, repository, options) : [];
+  return withNested(place, name, { others: listed, tracked });
 }
 
 /** Looks at what is at paths below `root`, not through symlinks. `undefined` if there is nothing. */
@@ -261,22 +320,6 @@ export function directoryTest(root: string): (name: string) => boolean {
 
 function tooManyFiles({ maxFiles: most }: Pick<SnapshotPlace, "maxFiles">): GitFailure {
   return new GitFailure("too_many_files", `The project has more than ${most} files that git does not ignore.`);
-}
-
-/** All files of a repository inside the project, which git does not look into. @param name ends in `/`. */
-async function namesInNested(place: SnapshotPlace, name: string): Promise<string[]> {
-  const root = join(place.root, name);
-  const repository = repositoryAt(root);
-  const options = excludeOptions(repository, place.excludes);
-  const index = join(place.store, "no-index");
-  const listed = fields(await place.git.text(["ls-files", "-z", "-o", ...options], { index, workTree: root }));
-  if (listed.length > place.maxFiles) throw tooManyFiles(place);
-  const tracked = repository ? await trackedIgnored(place.git, repository, options) : [];
-  const below = await Promise.all(
-    listed.filter((one) => one.endsWith("/")).map((one) => namesInNested(place, name + one)),
-  );
-  const own = [...listed.filter((one) => !one.endsWith("/")), ...tracked].map((one) => name + one);
-  return [...own, ...below.flat()];
 }
 
 function whyNotSaved(stats: Stats, root: string, name: string): string | undefined {
@@ -302,10 +345,10 @@ async function readBits(
   { root, maxFiles: most }: SnapshotPlace,
   { names, changed }: { readonly names: ReadonlySet<string>; readonly changed: ReadonlySet<string> },
   known?: ReadFiles,
-): Promise<Pick<ReadFiles, "directories" | "fresh"> & { readonly bits: Pick<Meta, "usual" | "bits"> }> {
+): Promise<Pick<ReadFiles, "parents" | "fresh"> & { readonly bits: Pick<Meta, "usual" | "bits"> }> {
   if (names.size > most) throw tooManyFiles({ maxFiles: most });
   const read = new Map<string, { mode: string; bits: number }>();
-  const directories = new Set(known?.directories);
+  const parents = new Set(known?.parents);
   const fresh: string[] = [];
   const oldMs = Date.now() - freshMs;
   const statsOf = statsBelow(root);
@@ -315,12 +358,12 @@ async function readBits(
     const stats = statsOf(name);
     if (stats && stats.ctimeMs > oldMs) fresh.push(name);
     if (stats?.isFile()) read.set(name, { mode: stats.mode & 0o100 ? "100755" : "100644", bits: stats.mode & 0o7777 });
-    for (let at = dirname(name); at !== "." && !directories.has(at); at = dirname(at)) directories.add(at);
+    for (let at = dirname(name); at !== "." && !parents.has(at); at = dirname(at)) parents.add(at);
   }
-  for (const name of directories) {
+  for (const name of parents) {
     const stats = statsOf(name);
     if (stats?.isDirectory()) read.set(`${name}/`, { mode: "040000", bits: stats.mode & 0o7777 });
-    else directories.delete(name);
+    else parents.delete(name);
   }
   const usual = { ...usualBits([...read.values()]), ...known?.meta.usual };
   const kept = Object.entries(known?.meta.bits ?? {}).filter(
@@ -328,7 +371,7 @@ async function readBits(
   );
   const others = [...read].flatMap(([name, { mode, bits }]) => (usual[mode] === bits ? [] : [[name, bits] as const]));
   const all = [...kept, ...others].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { bits: { usual, bits: Object.fromEntries(all) }, directories, fresh };
+  return { bits: { usual, bits: Object.fromEntries(all) }, parents, fresh };
 }
 
 function usualBits(found: readonly { readonly mode: string; readonly bits: number }[]): Record<string, number> {
@@ -348,35 +391,14 @@ export function bitsOf({ usual, bits }: Meta, name: string, mode: string): numbe
 }
 
 async function commit(
-  { git, ref }: SnapshotPlace,
+  { git, store, ref }: SnapshotPlace,
   note: SnapshotNote,
   { tree, meta, parent }: { readonly tree: string; readonly meta: string; readonly parent: string | undefined },
 ): Promise<Snapshot> {
   const seconds = Math.floor(Date.now() / 1_000);
-  const lines = [
-    "feature done",
-    `commit ${ref}`,
-    "mark :1",
-    `committer ikigai <ikigai> ${seconds} +0000`,
-    data(latin1(JSON.stringify(note))),
-    ...(parent === undefined ? [] : [`from ${parent}`]),
-    `M 040000 ${tree} files`,
-    `M 100644 inline meta`,
-    data(latin1(meta)),
-    "get-mark :1",
-    "done",
-  ];
-  const printed = await git.text(["fast-import", "--quiet", "--force"], { input: `${lines.join("\n")}\n` });
-  return { id: printed.trim(), time: new Date(seconds * 1_000), ...note };
-}
-
-/** Text as bytes, one character each. */
-function latin1(text: string): string {
-  return Buffer.from(text, "utf8").toString("latin1");
-}
-
-function data(bytes: string): string {
-  return `data ${bytes.length}\n${bytes}`;
+  const id = writeCommit(store, { message: JSON.stringify(note), seconds, parent, files: tree, meta });
+  if (!writeRef(store, ref, id)) await git.text(["update-ref", ref, id]);
+  return { id, time: new Date(seconds * 1_000), ...note };
 }
 
 export function bytesOf(root: string, name: string): Buffer {
@@ -400,7 +422,8 @@ export async function filesIn(git: Git, { tree }: Meta): Promise<Map<string, { m
 }
 
 /** The session's newest snapshot, if it has one. */
-async function newestSnapshot({ git, ref, newest }: SnapshotPlace): Promise<SavedSnapshot | undefined> {
+async function newestSnapshot({ git, store, ref, newest }: SnapshotPlace): Promise<SavedSnapshot | undefined> {
+  if (newest.saved && readRef(store, ref) === newest.saved.snapshot.id) return newest.saved;
   const format = "%(objectname) %(committerdate:unix) %(contents)";
   const printed = (await git.text(["for-each-ref", `--format=${format}`, ref])).trim();
   const [, id = "", seconds = "", text = ""] = /^(\w+) (\d+) (\{.*\})$/s.exec(printed) ?? [];

@@ -1,7 +1,8 @@
 // Promise 4 of SECURITY.md.
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { findProgram } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
@@ -108,6 +109,58 @@ test(`${runs} random destructive commands on dirty trees are undone, byte for by
       const back = await undo.take({ turn: 1, kind: "before", text: "" });
       await undo.restore(undone.id, await undo.changes(back.id, undone.id), note);
       expect(stateOf(project)).toEqual(after);
+    }),
+    { numRuns: runs },
+  );
+});
+
+test("the snapshots of a session have all that changed, however little", { timeout: 3_600_000 }, async () => {
+  const commands = fc.record({
+    committed: fc.array(making, { maxLength: 4 }),
+    done: fc.array(
+      fc.oneof(
+        destroying,
+        fc.constantFrom(
+          "mkdir -p src/lib/deep; git init -q src/lib; echo x > src/lib/a",
+          "echo x >> src/lib/a; echo dist > src/lib/.gitignore",
+          "mkdir -p dist src/dist node_modules",
+          "echo x > node_modules/x; echo x > src/dist/x",
+          "touch a src/a; touch -d 2001-01-01 b",
+          "echo dist > .git/info/exclude",
+          "git add -Af",
+          "truncate -s 21M src/b",
+          "chmod 000 a",
+          "mv src other; ln -s other src",
+        ),
+      ),
+      { minLength: 4, maxLength: 10 },
+    ),
+    scope: fc.constantFrom(".", "src"),
+    pauseMs: fc.constantFrom(0, 25),
+  });
+  await fc.assert(
+    fc.asyncProperty(commands, async ({ committed, done, scope, pauseMs }) => {
+      const base = await tempDir();
+      const root = join(base, "p");
+      mkdirSync(join(root, "src"), { recursive: true });
+      const env = { ...process.env, HOME: base, GIT_CONFIG_GLOBAL: "/dev/null" };
+      const sh = (line: string) => execFileSync("bash", ["-c", `${line}\ntrue`], { cwd: root, env, stdio: "ignore" });
+      sh("git init -q; git config user.email a@b; git config user.name a");
+      sh([...committed, "git add -A; git commit -qm one --allow-empty"].join("\n"));
+      const place = { projectDir: join(root, scope), store: join(base, "store/undo.git"), git };
+      const undo = await openUndo({ ...place, session: "s" });
+      for (const [at, command] of done.entries()) {
+        sh(command);
+        // Another session would call the files other names.
+        const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory();
+        if (!isThere(place.projectDir) || !isThere(join(root, ".git"))) return;
+        await sleep(pauseMs);
+        const { id } = await undo.take({ turn: 1, kind: "after", text: "" });
+        // A session without a snapshot lets git compare all files.
+        const other = await openUndo({ ...place, session: `other-${at}` });
+        const fresh = await other.take({ turn: 1, kind: "now", text: "" });
+        expect([command, await other.changes(id, fresh.id)]).toEqual([command, []]);
+      }
     }),
     { numRuns: runs },
   );

@@ -4,6 +4,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { findProgram, utf8Text } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
@@ -47,6 +48,28 @@ const repository = `git init -q; git config user.email a@b; git config user.name
   printf secret > .env; chmod 600 .env; ln -s src/a.txt link; printf '*.log\\ndist/\\n' > .gitignore
   printf '* text=auto eol=lf\\n' > .gitattributes; printf '\\377\\000raw' > bin.dat
   git add -A; git commit -qm one; printf two >> src/a.txt; printf new > untracked.txt`;
+
+test("later snapshots, which list new files only where something has changed, have all of them", async () => {
+  const { undo, sh } = await world(
+    `${repository}; mkdir -p empty/deep dist; echo > dist/a; echo > x.tmp; echo x.tmp > .git/info/exclude`,
+  );
+  const after = { ...note, kind: "after" } as const;
+  let { id } = await undo.take(note);
+  for (const [command, file] of [
+    ["echo > empty/deep/b", "empty/deep/b"],
+    ["echo '*.log' > .gitignore", "dist/a"],
+    ["echo > .git/info/exclude", "x.tmp"],
+  ] as const) {
+    await undo.take(after);
+    // Until then, git looks at what has just changed.
+    await sleep(30);
+    expect((await undo.take(after)).id).toBe(id);
+    sh(command);
+    const taken = await undo.take(after);
+    expect(await undo.names(taken.id)).toContain(file);
+    id = taken.id;
+  }
+});
 
 test.each([
   ["rm -rf src", "rm -rf src"],
