@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commands } from "../src/args/commands.ts";
 import { mainOptions } from "../src/args/option.ts";
-import { slashCommandTable } from "../src/help/slash-command-table.ts";
 
 const own = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const front = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
@@ -30,16 +29,4 @@ test("the front page quotes the measured figures", () => {
 test("the README of the command lists every option", () => {
   const missing = Object.keys(mainOptions).filter((option) => !new RegExp(`--${option}\\b(?!-)`).test(own));
   expect(missing).toEqual([]);
-});
-
-test("the help lists the slash commands that exist, in their order", async () => {
-  const { allCommands } = await import("../src/tui/commands/all-commands.ts");
-  const { slashCommands } = await import("../src/session/slash-commands.ts");
-  const all = Object.keys(slashCommandTable);
-  expect(allCommands.map(({ name }) => name)).toEqual(all);
-  const anywhere = slashCommands.map(({ name }) => name);
-  const onScreen = all.filter((name) => !anywhere.some((one) => one === name));
-  expect(anywhere).toEqual(all.filter((name) => !onScreen.includes(name)));
-  // A new command is one of these on purpose.
-  expect(onScreen.join(" ")).toBe("resume rewind thinking context export copy fork calls jobs clear config doctor");
 });

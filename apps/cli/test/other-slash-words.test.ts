@@ -2,7 +2,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { manPage } from "../src/help/man-page.ts";
 import { slashCommandTable } from "../src/help/slash-command-table.ts";
-import { noSuchCommand } from "../src/session/slash-command.ts";
+import { noSuchCommand } from "../src/session/find-command.ts";
 import { slashCommands } from "../src/session/slash-commands.ts";
 import { ikigai } from "./ikigai.ts";
 

@@ -14,11 +14,11 @@ import {
   renderAnswers,
   renderToolQuestion,
 } from "../render/render-tool-question.ts";
+import { asCommand } from "../session/find-command.ts";
 import { ownMessage, tellOnce } from "../session/own-commands.ts";
 import { type CommandFace, runTyped, type ShellFace, sendMessage, wantsTerminal } from "../session/run-typed.ts";
 import type { Session } from "../session/session.ts";
 import { awaitServers, reportLoadErrors } from "../session/session-start.ts";
-import { asCommand } from "../session/slash-command.ts";
 import { runSlashCommand } from "../session/slash-commands.ts";
 import { EventView } from "./event-view.ts";
 

@@ -4,28 +4,23 @@ import { expectedMessage } from "@ikigai/models";
 import { textStart } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { openProjectUndo, type ProjectUndo } from "@ikigai/session";
-import { slashCommand } from "../help/slash-command-table.ts";
 import { fileSize } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
-import type { SlashCommand } from "./slash-command.ts";
 
 /** More lines are read in an editor: of one file, and of all together. */
 const maxLines = { file: 50, all: 400 };
 
 /** Shows what calls changed in the project: the last ones, those of the last turn, or of the whole session. */
-export const changes: SlashCommand = {
-  ...slashCommand("changes"),
-  async run([which = "turn"], session) {
-    const { screen } = session;
-    if (which !== "turn" && which !== "call" && which !== "all")
-      return screen.print("Expected /changes, /changes call or /changes all.\n");
-    try {
-      screen.print(await changesOf(session, which));
-    } catch (error) {
-      screen.print(screen.style.red(`${sanitise(expectedMessage(error))}\n`));
-    }
-  },
-};
+export async function showChanges([which = "turn"]: readonly string[], session: Session): Promise<void> {
+  const { screen } = session;
+  if (which !== "turn" && which !== "call" && which !== "all")
+    return screen.print("Expected /changes, /changes call or /changes all.\n");
+  try {
+    screen.print(await changesOf(session, which));
+  } catch (error) {
+    screen.print(screen.style.red(`${sanitise(expectedMessage(error))}\n`));
+  }
+}
 
 async function changesOf({ agent, screen }: Session, which: "turn" | "call" | "all"): Promise<string> {
   const { id } = agent.conversation;

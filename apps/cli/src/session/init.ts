@@ -18,28 +18,23 @@ import {
   WriteConflict,
   writeAtomically,
 } from "@ikigai/system";
-import { slashCommand } from "../help/slash-command-table.ts";
 import type { Agent } from "../host/open-agent.ts";
 import { fileChange, renderChange, renderChangeSize } from "../render/file-change.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderCall } from "../render/render-call.ts";
 import { onlyReads } from "./run-typed.ts";
-import type { Session } from "./session.ts";
-import type { Interruptible, SlashCommand } from "./slash-command.ts";
+import type { Interruptible, Session } from "./session.ts";
 
-export const init: SlashCommand = {
-  ...slashCommand("init"),
-  async run(_args, session, interruptible) {
-    const { screen, input } = session;
-    if (!input.canAsk) return screen.print("Not a terminal: run ikigai init --yes in a shell.\n");
-    try {
-      await initProject(session, interruptible);
-    } catch (error) {
-      if (!(error instanceof IkigaiError)) throw error;
-      screen.print(`${screen.style.red(sanitise(error.message))}\n`);
-    }
-  },
-};
+export async function init(_: readonly string[], session: Session, interruptible: Interruptible): Promise<void> {
+  const { screen, input } = session;
+  if (!input.canAsk) return screen.print("Not a terminal: run ikigai init --yes in a shell.\n");
+  try {
+    await initProject(session, interruptible);
+  } catch (error) {
+    if (!(error instanceof IkigaiError)) throw error;
+    screen.print(`${screen.style.red(sanitise(error.message))}\n`);
+  }
+}
 
 async function initProject({ agent, model, screen, input }: Session, interruptible: Interruptible): Promise<void> {
   const { projectDir } = agent.places;

@@ -6,8 +6,7 @@ import type { JsonObject } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
 import { shortPath } from "../render/short-forms.ts";
-import type { Session } from "./session.ts";
-import type { Interruptible } from "./slash-command.ts";
+import type { Interruptible, Session } from "./session.ts";
 
 /** The tool that loads skills and other tools, for the model and for the user. */
 const loader = "load";

@@ -10,8 +10,8 @@ import type { Progress } from "@ikigai/protocol";
 import { sanitise } from "@ikigai/screen";
 import type { Agent } from "../host/open-agent.ts";
 import { endAdvice } from "../render/failures.ts";
+import { isSlashCommand } from "./find-command.ts";
 import { imagesIn } from "./images-in.ts";
-import { isSlashCommand } from "./slash-command.ts";
 
 /** How a face takes part in a turn. */
 export interface TurnFace

@@ -36,6 +36,9 @@ export function openSession(
   };
 }
 
+/** Runs something that Esc or Ctrl-C stops, as the screen has it. */
+export type Interruptible = <Result>(run: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+
 /** The user's input. */
 export interface LinePrompt {
   /** Whether there is a user to ask. */

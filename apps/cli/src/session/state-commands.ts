@@ -19,24 +19,19 @@ import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { type Conversation, type HostUse, isName, networkedCalls, readTodos, sessionCatalog } from "@ikigai/session";
 import { shellWord } from "@ikigai/system";
 import { narrowColumns, type Row } from "../help/columns.ts";
-import { slashCommand } from "../help/slash-command-table.ts";
 import { sandboxState } from "../host/open-notices.ts";
 import { version } from "../host/own-paths.ts";
 import { renderTodos, type TodoItem, todoMarks } from "../render/render-brief.ts";
 import { renderCall } from "../render/render-call.ts";
 import { fileSize, shortPath, tokenCount } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
-import type { SlashCommand } from "./slash-command.ts";
 
 /** The full path, also of the project itself. */
 const fullPath = (path: string) => sanitiseLine(shortPath(path, { projectDir: "" }));
 
-export const status: SlashCommand = {
-  ...slashCommand("status"),
-  async run(_args, session) {
-    session.screen.print(narrowColumns(await statusRows(session), session.screen.columns));
-  },
-};
+export async function showStatus(_: readonly string[], session: Session): Promise<void> {
+  session.screen.print(narrowColumns(await statusRows(session), session.screen.columns));
+}
 
 async function statusRows({ agent, model }: Session): Promise<Row[]> {
   const { conversation, places, permission, rules, thinking } = agent;
@@ -72,17 +67,14 @@ function usageText(usage: Usage, cost: number | undefined): string {
 }
 
 /** What each call of the session exchanged with hosts. Those of agents are in their own sessions. */
-export const network: SlashCommand = {
-  ...slashCommand("network"),
-  async run(_args, { agent, screen }) {
-    const calls = networkedCalls(agent.conversation);
-    if (calls.length === 0) return screen.print("No call of this session has used the network of the sandbox.\n");
-    for (const { call, hosts } of calls) {
-      screen.print(`${renderCall(call, screen)}\n`);
-      for (const use of hosts) screen.print(`  ${sanitiseLine(hostLine(use))}\n`);
-    }
-  },
-};
+export async function showNetwork(_: readonly string[], { agent, screen }: Session): Promise<void> {
+  const calls = networkedCalls(agent.conversation);
+  if (calls.length === 0) return screen.print("No call of this session has used the network of the sandbox.\n");
+  for (const { call, hosts } of calls) {
+    screen.print(`${renderCall(call, screen)}\n`);
+    for (const use of hosts) screen.print(`  ${sanitiseLine(hostLine(use))}\n`);
+  }
+}
 
 function hostLine({ host, sent, received, refused }: HostUse): string {
   if (refused === undefined) return `${host}: ${fileSize(sent)} sent, ${fileSize(received)} received`;
@@ -91,72 +83,58 @@ function hostLine({ host, sent, received, refused }: HostUse): string {
 }
 
 /** The session's name: in lists, for /resume and for --resume. */
-export const name: SlashCommand = {
-  ...slashCommand("name"),
-  async run(words, { agent, screen }) {
-    const { conversation, places } = agent;
-    const wanted = words.join(" ");
-    const sessions = sessionCatalog(places.home);
-    if (wanted === "") {
-      const own = sessions.find(({ id }) => id === conversation.id)?.name ?? "";
-      return screen.print(own === "" ? "No name yet: the first message gives one.\n" : `${sanitiseLine(own)}\n`);
-    }
-    const other = sessions.find((session) => session.name === wanted && session.id !== conversation.id);
-    if (!isName(wanted)) return screen.print("A name is one line of at most 60 characters, and no ID.\n");
-    if (other) return screen.print(`Session ${other.id} has this name already.\n`);
-    conversation.log.append({ type: "name", name: wanted });
-    screen.print(
-      `This session is now called ${sanitiseLine(wanted)}. To resume it: ikigai --resume ${shellWord(wanted)}\n`,
-    );
-  },
-};
+export async function nameSession(words: readonly string[], { agent, screen }: Session): Promise<void> {
+  const { conversation, places } = agent;
+  const wanted = words.join(" ");
+  const sessions = sessionCatalog(places.home);
+  if (wanted === "") {
+    const own = sessions.find(({ id }) => id === conversation.id)?.name ?? "";
+    return screen.print(own === "" ? "No name yet: the first message gives one.\n" : `${sanitiseLine(own)}\n`);
+  }
+  const other = sessions.find((session) => session.name === wanted && session.id !== conversation.id);
+  if (!isName(wanted)) return screen.print("A name is one line of at most 60 characters, and no ID.\n");
+  if (other) return screen.print(`Session ${other.id} has this name already.\n`);
+  conversation.log.append({ type: "name", name: wanted });
+  screen.print(
+    `This session is now called ${sanitiseLine(wanted)}. To resume it: ikigai --resume ${shellWord(wanted)}\n`,
+  );
+}
 
 /** What turns work for. */
-export const goal: SlashCommand = {
-  ...slashCommand("goal"),
-  async run(words, { agent: { run }, screen }) {
-    const wanted = words.join(" ");
-    if (wanted === "off") run.goal = undefined;
-    else if (wanted !== "") run.goal = wanted;
-    const text = run.goal === undefined ? "No goal." : `Goal: ${sanitiseLine(run.goal)}`;
-    const how = "Each turn continues until this command exits with 0. /goal off ends that.";
-    screen.print(`${text}${run.goal === undefined ? "" : `\n${how}`}\n`);
-  },
-};
+export async function setGoal(words: readonly string[], { agent: { run }, screen }: Session): Promise<void> {
+  const wanted = words.join(" ");
+  if (wanted === "off") run.goal = undefined;
+  else if (wanted !== "") run.goal = wanted;
+  const text = run.goal === undefined ? "No goal." : `Goal: ${sanitiseLine(run.goal)}`;
+  const how = "Each turn continues until this command exits with 0. /goal off ends that.";
+  screen.print(`${text}${run.goal === undefined ? "" : `\n${how}`}\n`);
+}
 
-export const memory: SlashCommand = {
-  ...slashCommand("memory"),
-  async run(_args, { agent, screen }) {
-    const { projectDir, home } = agent.places;
-    const { files, refused } = findInstructions(projectDir, home, agent.permission.directories);
-    const lines = files.map(({ path, text }) => `  ${fullPath(path)}  ${lineCount(text)}\n`);
-    if (lines.length > 0) screen.print(`Read for every message, the most specific last:\n${lines.join("")}`);
-    else if (refused.length === 0)
-      screen.print(`No AGENTS.md here, and none in ${fullPath(home)}. /init writes one for this project.\n`);
-    for (const problem of refused) screen.print(`${sanitise(problem)}\n`);
-  },
-};
+export async function showMemory(_: readonly string[], { agent, screen }: Session): Promise<void> {
+  const { projectDir, home } = agent.places;
+  const { files, refused } = findInstructions(projectDir, home, agent.permission.directories);
+  const lines = files.map(({ path, text }) => `  ${fullPath(path)}  ${lineCount(text)}\n`);
+  if (lines.length > 0) screen.print(`Read for every message, the most specific last:\n${lines.join("")}`);
+  else if (refused.length === 0)
+    screen.print(`No AGENTS.md here, and none in ${fullPath(home)}. /init writes one for this project.\n`);
+  for (const problem of refused) screen.print(`${sanitise(problem)}\n`);
+}
 
 /** Counts a directory as the project, too; the model learns of it with the next message. */
-export const addDir: SlashCommand = {
-  ...slashCommand("add-dir"),
-  async run(words, { agent, screen }) {
-    const { permission, places } = agent;
-    const wanted = words.join(" ");
-    const { directories: before = [] } = permission;
-    if (wanted === "") {
-      const listed = [places.projectDir, ...before].map((path) => `  ${fullPath(path)}\n`).join("");
-      return screen.print(`The directories of this session. To add one: /add-dir DIR\n${listed}`);
-    }
-    const found = directoryToAdd(wanted, places);
-    if ("problem" in found) return screen.print(screen.style.red(`${sanitise(found.problem)}\n`));
-    const isNew = addDirectory(permission, found.path);
-    const what = isNew
-      ? "Added for this session; the model learns of it with your next message"
-      : "It is added already";
-    screen.print(`${what}: ${fullPath(found.path)}\n`);
-  },
-};
+export async function addDir(words: readonly string[], { agent, screen }: Session): Promise<void> {
+  const { permission, places } = agent;
+  const wanted = words.join(" ");
+  const { directories: before = [] } = permission;
+  if (wanted === "") {
+    const listed = [places.projectDir, ...before].map((path) => `  ${fullPath(path)}\n`).join("");
+    return screen.print(`The directories of this session. To add one: /add-dir DIR\n${listed}`);
+  }
+  const found = directoryToAdd(wanted, places);
+  if ("problem" in found) return screen.print(screen.style.red(`${sanitise(found.problem)}\n`));
+  const isNew = addDirectory(permission, found.path);
+  const what = isNew ? "Added for this session; the model learns of it with your next message" : "It is added already";
+  screen.print(`${what}: ${fullPath(found.path)}\n`);
+}
 
 function lineCount(text: string): string {
   const count = text.split("\n").length;
@@ -164,22 +142,19 @@ function lineCount(text: string): string {
 }
 
 /** /permissions without the full screen: shows the mode and the rules, or changes the mode. */
-export const permissions: SlashCommand = {
-  ...slashCommand("permissions"),
-  async run(words, { agent, screen }) {
-    const { permission, places } = agent;
-    const wanted = words.join(" ");
-    const mode = modeCalled(wanted);
-    if (wanted !== "" && mode === undefined) return screen.print(`${await unknownMode(wanted)}\n`);
-    if (mode !== undefined) permission.mode = mode;
-    const listed = mode === undefined ? listRules(permission, places) : [];
-    const rules = listed.map((one) => {
-      const mark = placeMark(one);
-      return `  ${one.rule.verdict} ${one.rule.rule}${mark === undefined ? "" : ` ${mark}`}\n`;
-    });
-    screen.print(`Mode: ${permissionModeTable[permission.mode].title}\n${sanitise(rules.join(""))}`);
-  },
-};
+export async function showPermissions(words: readonly string[], { agent, screen }: Session): Promise<void> {
+  const { permission, places } = agent;
+  const wanted = words.join(" ");
+  const mode = modeCalled(wanted);
+  if (wanted !== "" && mode === undefined) return screen.print(`${await unknownMode(wanted)}\n`);
+  if (mode !== undefined) permission.mode = mode;
+  const listed = mode === undefined ? listRules(permission, places) : [];
+  const rules = listed.map((one) => {
+    const mark = placeMark(one);
+    return `  ${one.rule.verdict} ${one.rule.rule}${mark === undefined ? "" : ` ${mark}`}\n`;
+  });
+  screen.print(`Mode: ${permissionModeTable[permission.mode].title}\n${sanitise(rules.join(""))}`);
+}
 
 /** The mode of this name, or with this title: `edits`, `allow edits`. */
 export function modeCalled(wanted: string): PermissionMode | undefined {
@@ -222,18 +197,15 @@ export async function unknownMode(wanted: string): Promise<string> {
   return `No mode ${JSON.stringify(sanitiseLine(wanted))}.${advice} The modes, for calls that no rule covers:\n${narrowColumns(modes).trimEnd()}`;
 }
 
-export const agents: SlashCommand = {
-  ...slashCommand("agents"),
-  async run([action, wanted], session) {
-    const { agent, screen } = session;
-    const started = startedAgents(agent.conversation);
-    if (action === undefined) return screen.print(`${renderAgents(started)}${await renderNamed(session)}`);
-    const chosen = started.find(({ number }) => String(number) === wanted);
-    if (action !== "end" || wanted === undefined) return screen.print("Write /agents, or /agents end N.\n");
-    if (!chosen) return screen.print(`There is no agent ${sanitiseLine(wanted)}. /agents lists them.\n`);
-    screen.print(`${await endOne(chosen)}\n`);
-  },
-};
+export async function showAgents([action, wanted]: readonly string[], session: Session): Promise<void> {
+  const { agent, screen } = session;
+  const started = startedAgents(agent.conversation);
+  if (action === undefined) return screen.print(`${renderAgents(started)}${await renderNamed(session)}`);
+  const chosen = started.find(({ number }) => String(number) === wanted);
+  if (action !== "end" || wanted === undefined) return screen.print("Write /agents, or /agents end N.\n");
+  if (!chosen) return screen.print(`There is no agent ${sanitiseLine(wanted)}. /agents lists them.\n`);
+  screen.print(`${await endOne(chosen)}\n`);
+}
 
 function renderAgents(started: readonly StartedAgent[]): string {
   if (started.length === 0) return `${noAgents}\n`;
@@ -278,13 +250,10 @@ export function readTodoList(conversation: Conversation): readonly TodoItem[] {
   return readTodos(conversation).filter((item): item is TodoItem => Object.hasOwn(todoMarks, item.status));
 }
 
-export const todos: SlashCommand = {
-  ...slashCommand("todos"),
-  async run(_args, { agent, screen }) {
-    const items = readTodoList(agent.conversation);
-    if (items.length === 0) return screen.print("No tasks. The model lists them when a task has several steps.\n");
-    const done = items.filter(({ status }) => status === "done").length;
-    const rows = renderTodos(items, screen.style).map((row) => `  ${row}\n`);
-    screen.print(`Tasks: ${done} of ${items.length} done\n${rows.join("")}`);
-  },
-};
+export async function showTodos(_: readonly string[], { agent, screen }: Session): Promise<void> {
+  const items = readTodoList(agent.conversation);
+  if (items.length === 0) return screen.print("No tasks. The model lists them when a task has several steps.\n");
+  const done = items.filter(({ status }) => status === "done").length;
+  const rows = renderTodos(items, screen.style).map((row) => `  ${row}\n`);
+  screen.print(`Tasks: ${done} of ${items.length} done\n${rows.join("")}`);
+}

@@ -7,6 +7,7 @@ import { sanitise } from "@ikigai/screen";
 import { redact, standardShell } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
 import { lettersOf } from "../../render/render-question.ts";
+import { asCommand, isSlashCommand, noSuchCommand } from "../../session/find-command.ts";
 import {
   type CommandFace,
   runTyped as runMessage,
@@ -19,7 +20,6 @@ import {
   withImages,
 } from "../../session/run-typed.ts";
 import { awaitServers, reportLoadErrors } from "../../session/session-start.ts";
-import { asCommand, isSlashCommand, noSuchCommand } from "../../session/slash-command.ts";
 import { todoToolName } from "../../session/state-commands.ts";
 import { createCallBlock } from "../components/call-block.ts";
 import { askPermission } from "./ask-permission.ts";

@@ -3,18 +3,14 @@ import { wrapBelowText } from "@ikigai/screen";
 import { withoutEnd } from "@ikigai/system";
 import type { SlashCommandFacts } from "../../help/slash-command-table.ts";
 import { failureText } from "../../render/failures.ts";
+import { type CommandNames, commandCalled } from "../../session/find-command.ts";
 import type { Session } from "../../session/session.ts";
-import { type CommandNames, commandCalled } from "../../session/slash-command.ts";
 import { fixedBlock, type Transcript } from "../components/transcript.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { ScreenState } from "./screen-state.ts";
 
-/** A command that starts with a slash. */
-export interface TuiCommand extends CommandNames, SlashCommandFacts {
-  /** Can run while the model works. */
-  readonly isQuick?: boolean;
-  /** Its text comes from a file, which may have changed since it was loaded. */
-  readonly isFromFile?: boolean;
+/** What the full screen does for a command. */
+export interface ScreenHandler {
   /** Completions of its argument. */
   readonly complete?: (tui: Tui) => readonly string[] | Promise<readonly string[]>;
   /**
@@ -22,6 +18,12 @@ export interface TuiCommand extends CommandNames, SlashCommandFacts {
    * @param isAside whether a turn or another command runs, or can begin, meanwhile
    */
   readonly run: (argument: string, tui: Tui, isAside?: boolean) => Promise<void> | void;
+}
+
+/** A command that starts with a slash. */
+export interface TuiCommand extends CommandNames, SlashCommandFacts, ScreenHandler {
+  /** Its text comes from a file, which may have changed since it was loaded. */
+  readonly isFromFile?: boolean;
 }
 
 /** What a dialog is part of: a command of the user, or a question that they have not asked for. */

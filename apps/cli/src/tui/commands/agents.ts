@@ -4,30 +4,18 @@ import { expectedMessage } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { readOnlyLog } from "@ikigai/session";
 import { exportMarkdown } from "@ikigai/session/export";
-import { slashCommand } from "../../help/slash-command-table.ts";
-import {
-  agentState,
-  agents as agentsInLines,
-  agentTitle,
-  endOne,
-  noAgents,
-  renderNamed,
-} from "../../session/state-commands.ts";
+import { agentState, agentTitle, endOne, noAgents, renderNamed, showAgents } from "../../session/state-commands.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { earlierAgents } from "../app/open-work.ts";
-import { catching, say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { catching, type ScreenHandler, say, type Tui } from "../app/tui.ts";
 import { renderLive, renderRecord, type WorkRecord } from "../components/call-record.ts";
 import { changePaint, loadRenderers } from "../components/renderers.ts";
 import { resumeSession } from "./sessions.ts";
 
-const { name, parameters = "", summary } = agentsInLines;
-
-export const agents: TuiCommand = {
-  ...{ name, parameters, summary },
-  isQuick: true,
+export const agents: ScreenHandler = {
   async run(argument, tui, isAside = false) {
     const words = argument.split(/\s+/).filter(Boolean);
-    if (words.length > 0) return agentsInLines.run(words, tui.session, (run) => run(new AbortController().signal));
+    if (words.length > 0) return showAgents(words, tui.session);
     const started = agentsOf(tui);
     const named = (await renderNamed(tui.session)).trimEnd();
     if (started.length === 0) return say(tui, `${noAgents}\n${named}`);
@@ -152,8 +140,6 @@ export function showWork(tui: Tui): void {
   if (!showRunningAgent(tui)) showCalls(tui);
 }
 
-export const calls: TuiCommand = {
-  ...slashCommand("calls"),
-  isQuick: true,
+export const calls: ScreenHandler = {
   run: (_, tui) => showCalls(tui),
 };

@@ -1,21 +1,24 @@
-// The slash commands of the full screen, with the two that need no file of their own: /help and /context.
+// What slash commands do on the full screen, by name, with the three that need no file of their own: /help, /context and /compact.
 import { cutToWidth, sanitise, sanitiseLine, wrapBelowText, wrapStyled } from "@ikigai/screen";
 import { contextUse } from "@ikigai/session";
-import { slashCommand, slashCommandForm } from "../../help/slash-command-table.ts";
+import {
+  isShared,
+  type ScreenCommandName,
+  type SharedCommandName,
+  slashCommand,
+  slashCommandForm,
+  slashCommandNames,
+} from "../../help/slash-command-table.ts";
 import { conversationKeys } from "../../help/topics.ts";
 import { describeCall } from "../../render/render-call.ts";
 import { tokenCount } from "../../render/short-forms.ts";
-import { changes } from "../../session/changes.ts";
 import { compactSession } from "../../session/compact.ts";
-import { init } from "../../session/init.ts";
 import { expandOwn, ownCommands, tellOnce, unusedCommandFiles } from "../../session/own-commands.ts";
-import type { SlashCommand } from "../../session/slash-command.ts";
-import { helpInConversation, load, quit, refresh, tool, trust } from "../../session/slash-commands.ts";
-import { addDir, goal, memory, name, network, status, todos } from "../../session/state-commands.ts";
+import { commandHandlers, helpInConversation } from "../../session/slash-commands.ts";
 import { openViewer } from "../app/open-dialog.ts";
 import { contextOf } from "../app/render-screen.ts";
 import { answer } from "../app/submit.ts";
-import { say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { type ScreenHandler, say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";
 import { agents, calls } from "./agents.ts";
 import { copy, exporting } from "./copy.ts";
@@ -26,9 +29,7 @@ import { rewind } from "./rewind.ts";
 import { clear, fork, fresh, resume } from "./sessions.ts";
 import { config, doctor } from "./setup.ts";
 
-export const help: TuiCommand = {
-  ...slashCommand("help"),
-  isQuick: true,
+export const help: ScreenHandler = {
   complete: async () => Object.keys((await import("../../help/topics.ts")).topics),
   async run(topic, tui) {
     if (topic !== "") return show(tui, await helpInConversation(topic.split(/\s+/), tui.session.agent.places));
@@ -70,9 +71,7 @@ function inTwoColumns([what, meaning]: readonly [string, string], width: number,
 /** The longest bar. */
 const maxBarColumns = 24;
 
-const context: TuiCommand = {
-  ...slashCommand("context"),
-  isQuick: true,
+const context: ScreenHandler = {
   async run(_, tui) {
     const { agent, model, screen } = tui.session;
     const use = contextUse(agent.conversation, await contextOf(tui));
@@ -107,8 +106,7 @@ const context: TuiCommand = {
   },
 };
 
-export const compact: TuiCommand = {
-  ...slashCommand("compact"),
+export const compact: ScreenHandler = {
   async run(focus, tui) {
     const { session, theme } = tui;
     if (session.agent.conversation.messages.length === 0) return say(tui, "No messages yet.");
@@ -119,22 +117,18 @@ export const compact: TuiCommand = {
   },
 };
 
-/** Adapts a line-mode command. */
-function plain(command: SlashCommand, more: Partial<TuiCommand> = {}): TuiCommand {
-  const { name, aliases, parameters, summary } = command;
+/** What a command does everywhere, for the full screen. */
+function shared(name: SharedCommandName): ScreenHandler {
   return {
-    name,
-    ...(aliases && { aliases }),
-    ...(parameters !== undefined && { parameters }),
-    summary,
-    run: (argument, tui) =>
-      command.run(argument.split(/\s+/).filter(Boolean), tui.session, (run) => working(tui, "working", run)),
-    ...more,
+    async run(argument, tui) {
+      const words = argument.split(/\s+/).filter(Boolean);
+      await commandHandlers[name](words, tui.session, (run) => working(tui, "working", run));
+    },
   };
 }
 
 /** Reloads the custom commands after a command that may change them. */
-function reloading(command: TuiCommand): TuiCommand {
+function reloading(command: ScreenHandler): ScreenHandler {
   return {
     ...command,
     async run(argument, tui) {
@@ -151,41 +145,39 @@ const loadable = async ({ session }: Tui) => {
   return completedNames(await session.agent.toolbox.last());
 };
 
+/** What the full screen does for the commands that need it, and differently for others. */
+const handlers: Readonly<Record<ScreenCommandName, ScreenHandler> & Partial<Record<SharedCommandName, ScreenHandler>>> =
+  {
+    resume,
+    new: fresh,
+    compact,
+    rewind,
+    model,
+    thinking,
+    permissions,
+    context,
+    export: exporting,
+    copy,
+    fork,
+    calls,
+    jobs,
+    agents,
+    tool: { ...shared("tool"), complete: toolNames },
+    load: { ...shared("load"), complete: loadable },
+    refresh: reloading(shared("refresh")),
+    trust: reloading(shared("trust")),
+    clear,
+    config,
+    doctor,
+    help,
+    quit: { run: (_, tui) => leave(tui) },
+  };
+
 /** All built-in commands, in the order of the help. */
-export const allCommands: readonly TuiCommand[] = [
-  resume,
-  plain(name, { isQuick: true }),
-  fresh,
-  compact,
-  rewind,
-  plain(changes),
-  plain(goal, { isQuick: true }),
-  model,
-  thinking,
-  permissions,
-  plain(addDir, { isQuick: true }),
-  plain(network, { isQuick: true }),
-  plain(status, { isQuick: true }),
-  context,
-  exporting,
-  copy,
-  fork,
-  plain(memory, { isQuick: true }),
-  plain(init),
-  calls,
-  jobs,
-  agents,
-  plain(todos, { isQuick: true }),
-  plain(tool, { isQuick: true, complete: toolNames }),
-  plain(load, { complete: loadable }),
-  reloading(plain(refresh)),
-  reloading(plain(trust)),
-  clear,
-  config,
-  doctor,
-  help,
-  plain(quit, { isQuick: true, run: (_, tui) => leave(tui) }),
-];
+export const allCommands: readonly TuiCommand[] = slashCommandNames.map((name) => {
+  const handler = isShared(name) ? (handlers[name] ?? shared(name)) : handlers[name];
+  return { ...slashCommand(name), ...handler };
+});
 
 /** The custom commands: files of the user and of a trusted project, whose text is sent to the model. */
 export async function findCustomCommands({ session }: Tui): Promise<TuiCommand[]> {

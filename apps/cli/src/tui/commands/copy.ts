@@ -6,11 +6,10 @@ import { codeBlocks, sanitise, sanitiseLine } from "@ikigai/screen";
 import { type Conversation, lastAnswer } from "@ikigai/session";
 import { exportHtml, exportMarkdown } from "@ikigai/session/export";
 import { fromUserHome, systemReason } from "@ikigai/system";
-import { slashCommand } from "../../help/slash-command-table.ts";
 import { parseObject } from "../../render/json.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { pick } from "../app/open-dialog.ts";
-import { say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { type ScreenHandler, say, type Tui } from "../app/tui.ts";
 import type { CallRecord } from "../components/call-record.ts";
 
 /** The most that terminals copy, in characters. */
@@ -24,9 +23,7 @@ interface Copyable {
   readonly text: string;
 }
 
-export const copy: TuiCommand = {
-  ...slashCommand("copy"),
-  isQuick: true,
+export const copy: ScreenHandler = {
   complete: (tui) => copyables(tui).map(({ name }) => name),
   async run(wanted, tui) {
     const found = copyables(tui);
@@ -97,8 +94,7 @@ function put(tui: Tui, raw: string): void {
   say(tui, isTooLong ? advice : `Sent ${text.length} character${text.length === 1 ? "" : "s"} to the clipboard.`);
 }
 
-export const exporting: TuiCommand = {
-  ...slashCommand("export"),
+export const exporting: ScreenHandler = {
   complete: () => ["md", "html"],
   async run(argument, tui) {
     const { places, conversation } = tui.session.agent;

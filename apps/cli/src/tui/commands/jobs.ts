@@ -1,18 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { BackgroundJob } from "@ikigai/agent/internal";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
-import { slashCommand } from "../../help/slash-command-table.ts";
 import { renderRunning, type ServiceInfo } from "../../render/render-tool.ts";
 import { age } from "../../render/short-forms.ts";
 import { agentTitle, endOne as endAgent } from "../../session/state-commands.ts";
 import { endsWithIkigai } from "../../session/work-left.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { type OpenJob, openAgents, openJobs } from "../app/open-work.ts";
-import { say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { type ScreenHandler, say, type Tui } from "../app/tui.ts";
 
-export const jobs: TuiCommand = {
-  ...slashCommand("jobs"),
-  isQuick: true,
+export const jobs: ScreenHandler = {
   async run(_, tui) {
     const { agent } = tui.session;
     const found = openJobs(tui).map((job) => ({

@@ -8,14 +8,13 @@ import {
 } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { recordUse } from "@ikigai/session";
-import { slashCommand } from "../../help/slash-command-table.ts";
 import { chooseModel, modelOfSession } from "../../host/choose-model.ts";
 import { rememberModels } from "../../host/remembered-models.ts";
 import { renderModelNotice } from "../../render/render-header.ts";
 import { tokenCount } from "../../render/short-forms.ts";
 import { missingModelId } from "../../session/missing-model.ts";
 import { pick } from "../app/open-dialog.ts";
-import { say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { type ScreenHandler, say, type Tui } from "../app/tui.ts";
 
 /** The available models, as last listed. */
 function models(tui: Tui): Promise<readonly string[]> {
@@ -30,8 +29,7 @@ function models(tui: Tui): Promise<readonly string[]> {
   return listed;
 }
 
-export const model: TuiCommand = {
-  ...slashCommand("model"),
+export const model: ScreenHandler = {
   complete: models,
   async run(wanted, tui) {
     tui.setListedModels(undefined);
@@ -124,9 +122,7 @@ export async function cycleModel(tui: Tui): Promise<void> {
   if (wanted !== undefined && wanted !== session.model.id) await changeModel(tui, wanted);
 }
 
-export const thinking: TuiCommand = {
-  ...slashCommand("thinking"),
-  isQuick: true,
+export const thinking: ScreenHandler = {
   complete: () => [...thinkingLevels, "default"],
   async run(wanted, tui) {
     const { agent } = tui.session;

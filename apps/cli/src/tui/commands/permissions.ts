@@ -10,20 +10,17 @@ import {
   type Verdict,
 } from "@ikigai/permission";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
-import { slashCommand } from "../../help/slash-command-table.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type ListedRule, listRules, modeCalled, placeMark, unknownMode } from "../../session/state-commands.ts";
 import { type AskLineOptions, askLine, pick } from "../app/open-dialog.ts";
-import { say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { type ScreenHandler, say, type Tui } from "../app/tui.ts";
 
 type Entry =
   | { readonly type: "mode" }
   | { readonly type: "add"; readonly verdict: Verdict }
   | { readonly type: "rule"; readonly listed: ListedRule };
 
-export const permissions: TuiCommand = {
-  ...slashCommand("permissions"),
-  isQuick: true,
+export const permissions: ScreenHandler = {
   complete: () => permissionModes,
   async run(wanted, tui) {
     const mode = modeCalled(wanted);

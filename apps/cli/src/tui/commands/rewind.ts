@@ -14,18 +14,16 @@ import {
   type UserTurn,
 } from "@ikigai/session";
 import { utf8Text } from "@ikigai/system";
-import { slashCommand } from "../../help/slash-command-table.ts";
 import { renderPlan } from "../../render/render-undo.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { pick } from "../app/open-dialog.ts";
 import { putBack } from "../app/submit.ts";
-import { say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { type ScreenHandler, say, type Tui } from "../app/tui.ts";
 import { pickTurn } from "./sessions.ts";
 
 type Part = "both" | "conversation" | "files";
 
-export const rewind: TuiCommand = {
-  ...slashCommand("rewind"),
+export const rewind: ScreenHandler = {
   async run(argument, tui) {
     if (argument === "back") return takeBack(tui);
     const turn = await pickTurn(tui, "Rewind to before", { withEnd: false });

@@ -17,11 +17,10 @@ import {
   type UserTurn,
   userTurns,
 } from "@ikigai/session";
-import { slashCommand } from "../../help/slash-command-table.ts";
 import { age, fileSize, shortPath } from "../../render/short-forms.ts";
 import { chooseLetter, pick } from "../app/open-dialog.ts";
 import { putBack } from "../app/submit.ts";
-import { catching, say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { catching, type ScreenHandler, say, type Tui } from "../app/tui.ts";
 import { changeConversation, showConversation } from "./change-conversation.ts";
 import { useModelOfSession } from "./models.ts";
 
@@ -40,15 +39,13 @@ function startNew(tui: Tui): string {
   return `New session.${back}${shown === "" ? "" : ` What runs in the background keeps running: ${shown}.`}`;
 }
 
-export const fresh: TuiCommand = {
-  ...slashCommand("new"),
+export const fresh: ScreenHandler = {
   run(_, tui) {
     say(tui, startNew(tui));
   },
 };
 
-export const clear: TuiCommand = {
-  ...slashCommand("clear"),
+export const clear: ScreenHandler = {
   run(_, tui) {
     const told = startNew(tui);
     tui.surface.clear();
@@ -56,8 +53,7 @@ export const clear: TuiCommand = {
   },
 };
 
-export const resume: TuiCommand = {
-  ...slashCommand("resume"),
+export const resume: ScreenHandler = {
   async run(wanted, tui) {
     tellProblems(tui);
     const id = isId(wanted) ? wanted : await chooseSession(tui, wanted);
@@ -113,8 +109,7 @@ function switchTo(tui: Tui, { conversation, notices }: ResumedConversation): voi
   for (const notice of notices) say(tui, tui.theme.style.yellow(sanitise(notice)));
 }
 
-export const fork: TuiCommand = {
-  ...slashCommand("fork"),
+export const fork: ScreenHandler = {
   async run(_, tui) {
     const { conversation } = tui.session.agent;
     const turn = await pickTurn(tui, "Fork before");

@@ -5,14 +5,12 @@ import type { ConfigProblem } from "@ikigai/agent";
 import { type Config, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { sanitise } from "@ikigai/screen";
 import { readRegularFile, runProgram } from "@ikigai/system";
-import { slashCommand } from "../../help/slash-command-table.ts";
 import { asWritten, renderSettings } from "../../render/render-settings.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { editFile } from "../app/edit-elsewhere.ts";
-import { say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { type ScreenHandler, say, type Tui } from "../app/tui.ts";
 
-export const config: TuiCommand = {
-  ...slashCommand("config"),
+export const config: ScreenHandler = {
   complete: () => ["edit"],
   async run(argument, tui) {
     const { places } = tui.session.agent;
@@ -57,9 +55,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-export const doctor: TuiCommand = {
-  ...slashCommand("doctor"),
-  isQuick: true,
+export const doctor: ScreenHandler = {
   async run(_, tui) {
     const { env, places, rules } = tui.session.agent;
     const [, script = ""] = process.argv;

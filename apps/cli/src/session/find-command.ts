@@ -1,3 +1,5 @@
+// What a line that begins with a slash names: a command, or what to type instead.
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { commandProblems } from "@ikigai/agent/internal";
@@ -6,9 +8,9 @@ import { sanitiseLine } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
 import {
   isSlashCommandName,
-  type SlashCommandFacts,
   type SlashCommandName,
-  slashCommandTable,
+  slashCommand,
+  slashCommandNames,
 } from "../help/slash-command-table.ts";
 import type { Session } from "./session.ts";
 
@@ -18,14 +20,6 @@ export interface CommandNames {
   /** Names that other agents use for it. */
   readonly aliases?: readonly string[];
 }
-
-/** A command that starts with a slash. */
-export interface SlashCommand extends CommandNames, SlashCommandFacts {
-  run(args: readonly string[], session: Session, interruptible: Interruptible): Promise<void>;
-}
-
-/** Runs something that Esc or Ctrl-C stops, as the screen has it. */
-export type Interruptible = <Result>(run: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 
 /** Finds a command. A command's own name takes precedence over aliases of others. */
 export function commandCalled<Command extends CommandNames>(
@@ -76,35 +70,15 @@ export async function noSuchCommand(
 
 /** The command of ikigai that has an alias. */
 function ownerOf(alias: string): SlashCommandName | undefined {
-  const names = Object.keys(slashCommandTable).filter(isSlashCommandName);
-  return names.find((name) => slashCommandTable[name]?.aliases?.includes(alias));
+  return slashCommandNames.find((name) => slashCommand(name).aliases?.includes(alias));
 }
-
-/** What does the same in a shell. */
-const inShell: Readonly<Partial<Record<SlashCommandName, string>>> = {
-  tool: "ikigai tool list",
-  trust: "ikigai trust",
-  model: "ikigai --model PROVIDER/MODEL",
-  permissions: "ikigai --permission-mode MODE",
-  init: "ikigai init",
-  resume: "ikigai sessions list; ikigai --resume NAME",
-  goal: "ikigai --goal COMMAND",
-  name: "ikigai sessions list",
-  fork: "ikigai --resume ID --fork",
-  rewind: "ikigai undo",
-  changes: "ikigai undo --list",
-  calls: "ikigai tool log",
-  config: "ikigai config get",
-  doctor: "ikigai doctor",
-  help: "ikigai help",
-};
 
 /** Says what to do instead of a command of ikigai that there is not here. */
 function missingHere(name: SlashCommandName, place: SlashPlace): string {
   const where =
     place === "print" ? "is for a conversation, not for -p" : "needs the full screen, on a terminal, without --plain";
-  const shell = inShell[name];
-  return `/${name} ${where}.${shell === undefined ? "" : ` In a shell: ${shell}`}`;
+  const { inShell } = slashCommand(name);
+  return `/${name} ${where}.${inShell === undefined ? "" : ` In a shell: ${inShell}`}`;
 }
 
 /** Whether a directory of the user or the project has a file for this command. */
