@@ -117,12 +117,6 @@ function activityOf(name: string, args: JsonObject): string {
   return `${verb} ${shown}${shown === on ? "" : "…"}`;
 }
 
-/** A readable number of tokens: `940`, `41 k`, `1.2 M`. */
-export function tokenCount(tokens: number): string {
-  if (tokens < 1_000) return String(tokens);
-  return tokens < 999_500 ? `${Math.round(tokens / 1_000)} k` : `${(tokens / 1_000_000).toFixed(1)} M`;
-}
-
 /** How an agent's process ended. */
 export interface AgentEnd {
   readonly state: AgentState;

@@ -1,6 +1,8 @@
-import { lockHolder } from "@ikigai/system";
+// The tool: starts an agent and waits for it, or works with those that were started in the background.
+
+import { lockHolder, tokenCount } from "@ikigai/system";
 import { defineTool, monotonicMs } from "@ikigai/tool-sdk";
-import { type AgentState, tokenCount } from "./agent-events.ts";
+import type { AgentState } from "./agent-events.ts";
 import type { RunAgentOptions } from "./run-agent.ts";
 import { output, parameters } from "./schema.ts";
 import {

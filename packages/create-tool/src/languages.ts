@@ -1,3 +1,5 @@
+// The templates, by language, and the parts of the README that they share.
+
 import type { LanguageName, ToolNames } from "./names.ts";
 import bashTest from "./templates/bash/test.txt";
 import bashTool from "./templates/bash/tool.txt";

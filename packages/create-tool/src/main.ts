@@ -1,3 +1,5 @@
+// `npm create @ikigai/tool`. In order: the usage, main (arguments, questions, files, git, what to do next), and each of these steps.
+
 import { execFileSync, type StdioOptions } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { constants } from "node:os";

@@ -1,3 +1,5 @@
+// The files of a new tool, alone or in a package, and how it is built and tested.
+
 import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectories } from "@ikigai/system";

@@ -1,3 +1,5 @@
+// Runs git without what the project's configuration would run.
+
 import { execFile, spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";

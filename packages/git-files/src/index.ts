@@ -1,3 +1,6 @@
+// Undo for a project, whatever ran there: take snapshots (`openUndo`, `openJointUndo`), plan what goes back, apply it. What git ignores and
+// worktrees are entries of their own.
+
 export { GitFailure, userExcludes } from "./git.ts";
 export { type AddedDirectories, openJointUndo } from "./joint-undo.ts";
 export { applyUndo, planUndo, type UndoPlan } from "./plan.ts";

@@ -1,3 +1,5 @@
+// Where the links of a page lead, as absolute URLs, within a limit for all of them.
+
 /** Longer ones are hardly useful and could multiply the size of a page. */
 const maxUrlChars = 2048;
 const linkable = /^(?:https?|mailto):$/;

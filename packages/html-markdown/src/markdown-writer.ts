@@ -1,3 +1,5 @@
+// Writes the events of a page as Markdown, block by block: headings, lists, quotations, tables, code, links and images.
+
 import { withoutInvisible } from "@ikigai/system";
 import { type Blocks, Lists } from "./blocks.ts";
 import { anything, codeBlock, escapeText, isPreformatted, languageOfClass, readCode } from "./escape.ts";

@@ -1,3 +1,5 @@
+// Tables: the cells of one as Markdown, and, while a page is read, what decides whether it is data or arranges things.
+
 import type { Attributes, TableShape, Tag } from "./page.ts";
 
 /** So that a short attribute cannot become thousands of cells. */

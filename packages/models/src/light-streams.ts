@@ -1,3 +1,5 @@
+// The streams that the providers' packages use, without those of the platform, which take long to load.
+
 /** What a source or a transformer calls to pass something on. */
 interface Controller<Chunk> {
   enqueue(chunk: Chunk): void;

@@ -1,3 +1,5 @@
+// Asks a provider which models it has. An entry of its own, loaded when it is needed.
+
 import http from "node:http";
 import { redact } from "@ikigai/system";
 import { ModelError } from "./errors.ts";

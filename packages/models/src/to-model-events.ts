@@ -1,3 +1,5 @@
+// The stream of a provider's package as events of a model: blocks, calls, reasoning in tags, the reason for the end, and usage.
+
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import { ModelError } from "./errors.ts";
 import type { ChatFacts } from "./event-stream.ts";

@@ -1,3 +1,5 @@
+// A conversation as the prompt of a provider's package, message by message, in text that every server accepts.
+
 import { createHash } from "node:crypto";
 import type {
   LanguageModelV4Message,

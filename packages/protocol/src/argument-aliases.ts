@@ -1,3 +1,5 @@
+// Other agents' names for the parameters of file tools, and the arguments of a call as the host and the tool both read them.
+
 import { coerceArgument, coerceArguments } from "./coerce-arguments.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { ToolAccess, ToolSchema } from "./tool-schema.ts";

@@ -1,3 +1,5 @@
+// What a model gets for a call: the envelope with the tool's answer, or with why it has none.
+
 import type { JsonObject } from "./json.ts";
 import type { IgnoredVisual } from "./visual.ts";
 

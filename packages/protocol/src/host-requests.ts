@@ -1,3 +1,5 @@
+// What a tool may ask its host during a call, on descriptor 3: requests, replies and their limits.
+
 import type { ToolScope } from "./environment.ts";
 import type { JsonObject } from "./json.ts";
 import type { Visual } from "./visual.ts";

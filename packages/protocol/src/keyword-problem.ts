@@ -1,3 +1,5 @@
+// What is wrong with the keywords of a schema: each must have the kind of value that JSON Schema gives it.
+
 import { isJsonObject, type JsonObject, type JsonValue, textStart } from "./json.ts";
 
 /** What the value of a keyword must be: in words, as a test, and which of its parts are schemas themselves. */

@@ -1,3 +1,5 @@
+// The call of a plain tool: arguments as the command line and the variables that its comments describe.
+
 import { argumentsAsRead } from "./argument-aliases.ts";
 import { type JsonObject, type JsonValue, kindOf } from "./json.ts";
 import type { PlainCall, PlainParameter } from "./plain-tool.ts";

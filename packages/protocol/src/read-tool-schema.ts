@@ -1,3 +1,5 @@
+// Reads what a tool prints for `--schema`: what is wrong with it, in its author's words, or the schema in one form.
+
 import { isJsonObject, type JsonObject, type JsonValue, kindOf, textStart } from "./json.ts";
 import { keywordProblem } from "./keyword-problem.ts";
 import { readToolNeeds } from "./needs.ts";

@@ -1,3 +1,5 @@
+// The schema of a tool: what a model gets, and what only the host reads.
+
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { ToolNeeds } from "./needs.ts";
 

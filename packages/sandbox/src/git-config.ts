@@ -5,6 +5,8 @@ import {
   indexEntries,
   isExact,
   isInside,
+  isLink,
+  isThere,
   readGitLink,
   readGitPath,
   readLink,
@@ -62,16 +64,6 @@ export function gitDirNamedBy(file: string): string | undefined {
 /** The length of object names in a repository with this configuration, in bytes. */
 export function hashBytesOf(config: string): number {
   return /^\s*objectformat\s*=\s*"?sha256/im.test(config) ? 32 : 20;
-}
-
-/** Whether something exists at a path, even a broken link. */
-export function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-/** Whether a path is a symbolic link. */
-export function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /** A file's text; empty if it cannot be read. */

@@ -4,6 +4,8 @@ import { isAbsolute, join, resolve, sep } from "node:path";
 import {
   isClosedDirectory,
   isInside,
+  isLink,
+  isThere,
   readNames,
   readRegularFile,
   readWorktree,
@@ -25,8 +27,6 @@ import {
   hashBytesOf,
   isGitDirectory,
   isHead,
-  isLink,
-  isThere,
   type NamedPlace,
   pathNamedIn,
   type Repository,

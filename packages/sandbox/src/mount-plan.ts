@@ -4,6 +4,7 @@ import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   isInside,
+  isThere,
   makeDirectories,
   makeIfMissing,
   readNames,
@@ -13,7 +14,7 @@ import {
 } from "@ikigai/system";
 import { cacheMounts } from "./caches.ts";
 import { decisiveFilesIn, ruledPlaces } from "./decisive-files.ts";
-import { isThere } from "./git-config.ts";
+
 import { gitPlaces } from "./git-places.ts";
 import type { SandboxPolicy, View } from "./place.ts";
 import { homePlaces, pointedPlaces, secretPlacesOf } from "./visible.ts";

@@ -1,3 +1,5 @@
+// How wide plain text is on a terminal, and how it is cut and wrapped to a width.
+
 const zeroWidth = /^(?:\p{Mn}|\p{Me}|\u200d|\ufe0f)$/u;
 const wide =
   /^[\p{Emoji_Presentation}\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ua960-\ua97f\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]$/u;

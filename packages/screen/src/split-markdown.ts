@@ -1,3 +1,5 @@
+// Splits Markdown that is still being written where later text cannot change what came before.
+
 /** A piece of Markdown that can be rendered on its own. */
 export type Piece =
   | { readonly type: "markdown"; readonly text: string; readonly hasGap: boolean }

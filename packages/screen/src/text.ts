@@ -1,3 +1,5 @@
+// Text with styles: wrapped, indented and cut without breaking an escape sequence; and the order of matches of a search.
+
 import { fuzzyMatch, sliceByColumn, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 
 /** How much is measured and wrapped at once, in UTF-16 units: the time for it grows with the square, because Node's segmenter works so. */

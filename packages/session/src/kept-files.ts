@@ -1,3 +1,5 @@
+// The files that a log names, such as images: kept beside it by their SHA-256, and put back into messages.
+
 import { createHash, randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,3 +1,6 @@
+// Git's own files, read without git: the names in an index, the paths that its files name, worktrees, and the repository around a
+// directory.
+
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isExact, isInside, readRealPath } from "./paths.ts";

@@ -1,3 +1,5 @@
+// The size of a PNG, GIF, WebP or JPEG, read from its header.
+
 /** The width and height of an image, in pixels. */
 export interface ImageSize {
   readonly width: number;

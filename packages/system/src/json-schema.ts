@@ -1,3 +1,5 @@
+// JSON Schema by ajv: what is wrong with a schema, and where a value does not fit it. An entry of its own, since ajv takes long to load.
+
 import {
   isJsonObject,
   isTooDeep,

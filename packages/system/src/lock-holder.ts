@@ -1,3 +1,5 @@
+// Who holds a lock: the text that names a process, whether that process still runs, also in another namespace, and the entry that has it.
+
 import {
   closeSync,
   constants,

@@ -1,3 +1,6 @@
+// The only lock of ikigai: a symlink that names the process that holds it. In order: taking one, waiting for it, taking over one whose
+// holder is gone, releasing it; then what others may ask about a lock.
+
 import { lutimesSync, renameSync, unlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

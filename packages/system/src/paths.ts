@@ -1,3 +1,6 @@
+// Paths: what is inside what, names and links read as bytes allow, links followed step by step, the user's home, paths as people
+// and models spell them, and what is at a path.
+
 import {
   accessSync,
   constants,
@@ -195,6 +198,16 @@ export function statsOf(
   } catch {
     return undefined;
   }
+}
+
+/** Whether something exists at a path, even a broken link. @throws the system's error if that cannot be determined. */
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Whether a path is a symbolic link. @throws the system's error if that cannot be determined. */
+export function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /** Whether a path leads to a file that this user may execute. */

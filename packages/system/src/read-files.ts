@@ -1,3 +1,5 @@
+// Reads regular files whole, in part or by their first line, and says why one cannot be read. Never waits at a FIFO or a device.
+
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { ownerProblem } from "./directories.ts";

@@ -179,6 +179,12 @@ const reasons: Readonly<Record<string, string>> = {
   ETXTBSY: "the file is open for writing",
 };
 
+/** A readable number of tokens: `940`, `41 k`, `1.2 M`. */
+export function tokenCount(tokens: number): string {
+  if (tokens < 1_000) return String(tokens);
+  return tokens < 999_500 ? `${Math.round(tokens / 1_000)} k` : `${(tokens / 1_000_000).toFixed(1)} M`;
+}
+
 /** Returns a readable reason for a system error. */
 export function systemReason(error: NodeJS.ErrnoException): string {
   const { code = "", errno } = error;

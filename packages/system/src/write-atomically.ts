@@ -1,3 +1,6 @@
+// Writes a file all at once: a temporary file beside it, with the attributes of the old one, is renamed to it; where they cannot be
+// copied, it is written in place. A file that has changed meanwhile is kept.
+
 import {
   accessSync,
   type BigIntStats,

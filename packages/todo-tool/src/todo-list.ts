@@ -1,3 +1,5 @@
+// The list in the directory of a session: one JSON file, read strictly and replaced atomically.
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonValue } from "@ikigai/protocol";

@@ -1,3 +1,5 @@
+// The tool: a call with items replaces the list, one without reads it. Other agents' words for a status are accepted.
+
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { output, parameters } from "./schema.ts";
 import { readTodoList, type TodoItem, type TodoStatus, writeTodoList } from "./todo-list.ts";

@@ -1,19 +1,10 @@
 // The files that a tool is asked about: their paths, what they are, and why one cannot be used.
 
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  statSync,
-} from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, statSync } from "node:fs";
 import { constants as system } from "node:os";
 import { dirname, isAbsolute } from "node:path";
 import type { ToolErrorCode } from "@ikigai/protocol";
-import { LockError, pathAsMeant, readLink, shellWord, WriteConflict } from "@ikigai/system";
+import { isLink, LockError, pathAsMeant, readLink, shellWord, WriteConflict } from "@ikigai/system";
 import { ToolFailure } from "@ikigai/tool-sdk";
 import { describeNearest, encodeText } from "./text.ts";
 
@@ -45,10 +36,6 @@ export function followLinks(path: string): string {
     target = isAbsolute(next) ? next : `${dirname(target)}/${next}`;
   }
   return target;
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 /** An open file, closed at the end of its `using` block. */

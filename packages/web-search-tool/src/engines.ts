@@ -1,6 +1,7 @@
 // The services that can be searched: what each is sent and answers, as data; which one is set up; and how a search fails, without
 // its key.
 
+import { isJsonObject } from "@ikigai/protocol";
 import { redact } from "@ikigai/system";
 import { type FailureDetails, ToolFailure } from "@ikigai/tool-sdk";
 
@@ -131,7 +132,7 @@ const kagi: Engine = {
     body: { query: text, limit: count, ...(freshness && { filters: { after: dayBefore(days[freshness]) } }) },
   }),
   // If nothing is found, `search` may be missing. `data` of an error is a list, or null.
-  results: (body) => listAt(body, "data", "search") ?? (isObject(valueAt(body, "data")) ? [] : undefined),
+  results: (body) => listAt(body, "data", "search") ?? (isJsonObject(valueAt(body, "data")) ? [] : undefined),
   result: (item) => ({
     title: valueAt(item, "title"),
     url: valueAt(item, "url"),
@@ -144,10 +145,6 @@ const kagi: Engine = {
 /** The date so many days ago, in UTC: `2026-01-31`. */
 function dayBefore(count: number): string {
   return new Date(Date.now() - count * dayMs).toISOString().slice(0, 10);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** SearXNG, run by the user. https://docs.searxng.org/dev/search_api.html */

@@ -43,12 +43,6 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** A readable number of tokens: `940`, `41 k`, `1.2 M`. */
-export function tokenCount(tokens: number): string {
-  if (tokens < 1_000) return String(tokens);
-  return tokens < 999_500 ? `${Math.round(tokens / 1_000)} k` : `${(tokens / 1_000_000).toFixed(1)} M`;
-}
-
 /** A sum of money: `$0.31`, small ones `$0.004`. */
 export function dollars(cost: number): string {
   return `$${cost.toFixed(cost > 0 && cost < 0.1 ? 3 : 2)}`;

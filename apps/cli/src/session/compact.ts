@@ -1,7 +1,7 @@
 import { beforeCompact, frameFor } from "@ikigai/agent/internal";
 import { ModelError } from "@ikigai/models";
 import { compactConversation, contextSize } from "@ikigai/session";
-import { tokenCount } from "../render/short-forms.ts";
+import { tokenCount } from "@ikigai/system";
 import type { Session } from "./session.ts";
 
 /** What became of it, and whether it failed. */

@@ -17,13 +17,13 @@ import { addUsage, noUsage, type Usage } from "@ikigai/models";
 import type { Permission, PermissionMode, PermissionRule, RulePlace } from "@ikigai/permission";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { type Conversation, type HostUse, isName, networkedCalls, readTodos, sessionCatalog } from "@ikigai/session";
-import { shellWord } from "@ikigai/system";
+import { shellWord, tokenCount } from "@ikigai/system";
 import { narrowColumns, type Row } from "../help/columns.ts";
 import { sandboxState } from "../host/open-notices.ts";
 import { version } from "../host/own-paths.ts";
 import { renderTodos, type TodoItem, todoMarks } from "../render/render-brief.ts";
 import { renderCall } from "../render/render-call.ts";
-import { fileSize, shortPath, tokenCount } from "../render/short-forms.ts";
+import { fileSize, shortPath } from "../render/short-forms.ts";
 import type { Session } from "./session.ts";
 
 /** The full path, also of the project itself. */

@@ -17,6 +17,7 @@ import {
   HeadAndTail,
   isAlive,
   isClosedDirectory,
+  isThere,
   makeIfMissing,
   makePrivateDirectory,
   maxPathBytes,
@@ -181,10 +182,6 @@ function notesOf(path: string, home: string): readonly string[] {
 
 function releaseAll(): void {
   for (const letGo of held.values()) letGo();
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function remove({ path, content }: Placeholder): void {

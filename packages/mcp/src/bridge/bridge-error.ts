@@ -1,3 +1,5 @@
+// The failures of the bridge, each with a code, and their words for a model.
+
 import { textStart } from "@ikigai/protocol";
 import { ToolFailure } from "@ikigai/tool-sdk/internal";
 import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";

@@ -1,3 +1,6 @@
+// One call of a server's tool. In order: the request and its time, the check of the arguments, the server's result as an answer, its
+// failures, and requests that the server completes in several rounds.
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,3 +1,6 @@
+// A connection to a server, whichever transport and version of the protocol it speaks. Below: what it prints on stderr, and the roots
+// that it may ask for.
+
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { redact, tellingLine } from "@ikigai/system";

@@ -1,3 +1,5 @@
+// Where one server is: its package, its entry with the values filled in, its directory, and its variables.
+
 import { join } from "node:path";
 import type { JsonObject } from "@ikigai/protocol";
 import { makePrivateDirectory } from "@ikigai/system";

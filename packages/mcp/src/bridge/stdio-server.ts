@@ -1,3 +1,5 @@
+// A server that is a program: started, spoken to over stdin and stdout, and ended with everything that it started.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,3 +1,5 @@
+// The names of servers and their tools: which are allowed, how a server's own become one, and which tools the user wants.
+
 import { createHash } from "node:crypto";
 
 /** The longest name: a tool's name has 64 characters, most of them for the tool itself. */

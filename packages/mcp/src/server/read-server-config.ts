@@ -1,3 +1,5 @@
+// The servers in a configuration file of ikigai or of another program (`.mcp.json`, Claude's, Cursor's, VS Code's).
+
 import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";

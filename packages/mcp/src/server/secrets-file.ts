@@ -1,3 +1,5 @@
+// What is kept of a server's secrets, mode 0600: the values that its entry names, and the tokens of a login.
+
 import { rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";

@@ -1,3 +1,6 @@
+// The entry of a server: a program or a URL. In order: its types, how one is read, filled in with variables, taken from another
+// program's configuration, and freed of its secrets.
+
 import { resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue, needProblem, type ToolNeeds } from "@ikigai/protocol";
 

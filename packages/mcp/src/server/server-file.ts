@@ -1,3 +1,5 @@
+// The description of a server in its package, what it listed when it was added, and what has changed since.
+
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue, type ToolNeeds } from "@ikigai/protocol";

@@ -1,3 +1,5 @@
+// The style and the only script of an exported page.
+
 /** The colours; those of code are readable on plain code, and on the lines and words of a change. */
 const light = `
   --ground: #ffffff; --text: #1f2328; --dim: #57606a; --line: #d0d7de; --said: #efecfa; --mark: #5a48c0; --link: #0550ae;

@@ -1,3 +1,5 @@
+// The checks of an answer: one JSON object, in the form that the schema declares, with files that exist.
+
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";

@@ -1,14 +1,16 @@
 // ikigai cost: what all sessions have cost, from their logs, by model, project or tool.
+
 import { readConfig } from "@ikigai/agent/internal";
 import { listedCost } from "@ikigai/models";
 import { sanitiseLine } from "@ikigai/screen";
 import { type CatalogSession, charactersPerToken, sessionCatalog, usageByModel } from "@ikigai/session";
+import { tokenCount } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/exit.ts";
 import { printOut } from "../../host/stdout.ts";
 import { safeJson } from "../../render/json.ts";
-import { dollars, shortPath, tokenCount } from "../../render/short-forms.ts";
+import { dollars, shortPath } from "../../render/short-forms.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { readSince } from "./list-sessions.ts";
 

@@ -1,6 +1,7 @@
 // What slash commands do on the full screen, by name, with the three that need no file of their own: /help, /context and /compact.
 import { cutToWidth, sanitise, sanitiseLine, wrapBelowText, wrapStyled } from "@ikigai/screen";
 import { contextUse } from "@ikigai/session";
+import { tokenCount } from "@ikigai/system";
 import {
   isShared,
   type ScreenCommandName,
@@ -11,7 +12,6 @@ import {
 } from "../../help/slash-command-table.ts";
 import { conversationKeys } from "../../help/topics.ts";
 import { describeCall } from "../../render/render-call.ts";
-import { tokenCount } from "../../render/short-forms.ts";
 import { compactSession } from "../../session/compact.ts";
 import { expandOwn, ownCommands, tellOnce, unusedCommandFiles } from "../../session/own-commands.ts";
 import { commandHandlers, helpInConversation } from "../../session/slash-commands.ts";

@@ -8,10 +8,10 @@ import {
 } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { recordUse } from "@ikigai/session";
+import { tokenCount } from "@ikigai/system";
 import { chooseModel, modelOfSession } from "../../host/choose-model.ts";
 import { rememberModels } from "../../host/remembered-models.ts";
 import { renderModelNotice } from "../../render/render-header.ts";
-import { tokenCount } from "../../render/short-forms.ts";
 import { missingModelId } from "../../session/missing-model.ts";
 import { pick } from "../app/open-dialog.ts";
 import { type ScreenHandler, say, type Tui } from "../app/tui.ts";

@@ -1,4 +1,5 @@
 // What stays at the bottom: tasks, running work, the queue, the dialog or the editor with its keys, and the footer.
+
 import { basename } from "node:path";
 import type { PermissionMode } from "@ikigai/permission";
 import {
@@ -13,8 +14,9 @@ import {
   sanitise,
   sanitiseLine,
 } from "@ikigai/screen";
+import { tokenCount } from "@ikigai/system";
 import { renderTodos, type TodoItem } from "../../render/render-brief.ts";
-import { duration, tokenCount } from "../../render/short-forms.ts";
+import { duration } from "../../render/short-forms.ts";
 
 /** The pending retry of a failed request. */
 interface Retry {

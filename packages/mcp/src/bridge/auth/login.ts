@@ -1,3 +1,6 @@
+// Logs in to a server by OAuth: finds its authorization server, opens a browser, waits for the redirect, and takes the tokens. Below:
+// the provider that the client library asks, and the address that the browser returns to.
+
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,5 @@
+// The `fetch` that the client library gets: requests on `node:http`, through the user's proxy, limited in size, and why one failed.
+
 import type { IncomingMessage } from "node:http";
 import type { LookupFunction, Socket } from "node:net";
 import { networkInterfaces } from "node:os";

@@ -1,3 +1,6 @@
+// The transport to a remote server: Streamable HTTP, or the older HTTP with SSE. Below: its URL and headers, and what both add to the
+// client library's own.
+
 import { AsyncLocalStorage } from "node:async_hooks";
 import { textStart } from "@ikigai/protocol";
 import { within } from "@ikigai/system";
