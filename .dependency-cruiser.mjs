@@ -95,10 +95,7 @@ function layerRules(dir, rows) {
       // A package's errors are below all its folders.
       to: {
         path: `^${dir}/`,
-        pathNot: [
-          `^${dir}/(${[folder, ...rows.slice(0, index).flat()].join("|")})/`,
-          `^${dir}/(agent-error|errors)[.]ts$`,
-        ],
+        pathNot: [`^${dir}/(${[folder, ...rows.slice(0, index).flat()].join("|")})/`, `^${dir}/errors[.]ts$`],
       },
     })),
   );

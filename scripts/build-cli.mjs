@@ -78,7 +78,7 @@ function shippedTools() {
 
 /** Writes the schema with which editors complete and check `config.json`. */
 async function writeConfigSchema() {
-  const { configSchema } = await importBuilt("../../packages/agent/src/config/config-schema.ts");
+  const { configSchema } = await importBuilt("../../packages/agent/src/config/config-shape.ts");
   writeFileSync(join("dist", "config.schema.json"), `${JSON.stringify(configSchema(), null, 2)}\n`);
 }
 

@@ -64,7 +64,7 @@ test("builds no command line for a shell", () => {
     "apps/cli/src/tui/app/lend-terminal.ts",
     "apps/cli/src/tui/app/run-beside.ts",
     "packages/agent/src/turn/system-prompt.ts",
-    "packages/core/src/leftovers/sandbox.ts",
+    "packages/core/src/leftovers/host-sandbox.ts",
     "packages/core/src/leftovers/watchdog.ts",
     "packages/permission/src/call-facts.ts",
     "packages/sandbox/src/bubblewrap.ts",

@@ -1,3 +1,5 @@
+// The public API: agents and single tasks for programs, with their options, events and errors.
+
 export { IkigaiError } from "@ikigai/core";
 export type {
   FinishReason,

@@ -1,3 +1,5 @@
+// The permission modes and what they mean. A separate entry, which loads nothing else.
+
 export {
   conversationModes,
   type PermissionMode,

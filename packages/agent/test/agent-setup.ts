@@ -8,7 +8,7 @@ import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { systemSchema } from "../../permission/test/registered-tool.ts";
 import type { AgentEvent, TurnEnd, UserInput } from "../src/turn/agent-event.ts";
 import { runTurn } from "../src/turn/run-turn.ts";
-import type { TurnOptions } from "../src/turn/turn-options.ts";
+import type { TurnOptions } from "../src/turn/turn-context.ts";
 
 /** An executable that prints its schema on request, and otherwise runs the shell script. */
 export function shellTool(name: string, script: string, declared: object = {}): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isListOfNames, misspelt, toolsOf, withoutEffect } from "../src/subagents/agent-tools.ts";
+import { isListOfNames, misspelt, toolsOf, withoutEffect } from "../src/subagents/agent-files.ts";
 
 const choices = { tools: ["bash", "file_read", "grep", "mine"], model: "p/m" };
 

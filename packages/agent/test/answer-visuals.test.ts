@@ -130,7 +130,7 @@ test("takes images in the project and the temporary directory only, without foll
 });
 
 test("a call in the sandbox does not show files of the machine's temporary directory", async () => {
-  const { placesOf, readNamedFile } = await import("../src/turn/answer-images.ts");
+  const { placesOf, readNamedFile } = await import("../src/turn/answer-files.ts");
   const project = await tempDir();
   const temporary = mkdtempSync(join(tmpdir(), "visual-"));
   onTestFinished(() => rmSync(temporary, { recursive: true }));

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { findHooks } from "@ikigai/core/hooks";
 import type { SessionLine } from "@ikigai/session";
 import type { Hooks } from "../src/hooks/run-hooks.ts";
-import type { TurnOptions } from "../src/turn/turn-options.ts";
+import type { TurnOptions } from "../src/turn/turn-context.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 import { modelServer, type Reply } from "./model-server.ts";
 import { modelOf, providers } from "./providers.ts";

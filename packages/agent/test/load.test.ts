@@ -11,8 +11,8 @@ import {
 } from "@ikigai/session";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { runTypedCall } from "../src/turn/record-call.ts";
 import { runTurn } from "../src/turn/run-turn.ts";
-import { runTypedCall } from "../src/turn/run-typed-call.ts";
 import { noticesIn, shellTool } from "./agent-setup.ts";
 import { registryOf, userTools } from "./many-tools.ts";
 import { modelServer, type Reply } from "./model-server.ts";

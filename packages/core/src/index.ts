@@ -1,3 +1,5 @@
+// The public API: finding tools, calling them, and the user's trust in a project.
+
 export type { Launcher, SandboxSettings } from "@ikigai/sandbox";
 export { callTool, execute } from "./call/execute.ts";
 export type { HostApi, HostFunction, Requester } from "./call/host-api.ts";

@@ -13,7 +13,7 @@ export { toolDirectories } from "./discovery/candidates.ts";
 export { knownTools, renderFailure } from "./discovery/known-tools.ts";
 export { Jobs } from "./jobs/jobs.ts";
 export { findLeftovers } from "./leftovers/find-leftovers.ts";
-export { mayChange, sandboxProblem } from "./leftovers/sandbox.ts";
+export { mayChange, sandboxProblem } from "./leftovers/host-sandbox.ts";
 export { markedProcess } from "./leftovers/settle.ts";
 export { agentDepth, hostCallId } from "./process/tool-command.ts";
 export { catalogOf, takesCatalog } from "./skills/catalog.ts";

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 async function stage() {
   const dir = await tempDir({ "project/": "", "temporary/": "", file: "" });
   const module = join(dir, "placeholder.mjs");
-  const source = join(import.meta.dirname, "../src/leftovers/sandbox.ts");
+  const source = join(import.meta.dirname, "../src/leftovers/host-sandbox.ts");
   await build({ entryPoints: [source], bundle: true, platform: "node", format: "esm", outfile: module });
   const program = (home: string, code: string): string[] => {
     const start = `

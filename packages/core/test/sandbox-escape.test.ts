@@ -15,7 +15,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { describe, expect, type TestContext, test } from "vitest";
-import { sandboxPlace } from "../src/leftovers/sandbox.ts";
+import { sandboxPlace } from "../src/leftovers/host-sandbox.ts";
 import { hasBubblewrap, runsWith, sandboxStage } from "./sandbox-stage.ts";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;

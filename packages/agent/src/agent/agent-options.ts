@@ -1,4 +1,5 @@
-// The options of `createAgent` and `query`, and their checks for programs in JavaScript.
+// The options of `createAgent` and `query`. In order: the types, their checks for programs in JavaScript, and what is made of them
+// before an agent is opened: directories, the output schema, and a sandbox that works.
 
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";

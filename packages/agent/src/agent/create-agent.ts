@@ -1,3 +1,6 @@
+// An agent for programs: `createAgent` checks the options, opens the conversation with its parts, and chooses the model. Then the
+// agent's methods, and the queue through which the events of a turn reach their reader.
+
 import { renderFailure } from "@ikigai/core/internal";
 import { fromLanguageModel, type Model, resolveModel, sessionModel } from "@ikigai/models";
 import {

@@ -9,14 +9,21 @@ import { type Conversation, type ResumedConversation, type StartOptions, TurnUnd
 import { temporaryPath } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import type { ToolRules } from "../config/tool-settings.ts";
+import type { SessionEndReason } from "../hooks/event-hooks.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
 import type { HookScene, Hooks } from "../hooks/run-hooks.ts";
-import type { SessionEndReason } from "../hooks/session-hooks.ts";
 import { ConversationJobs, nextJobNumber } from "../jobs/jobs.ts";
 import { addDirectories } from "../project/directories.ts";
 import { findInstructions } from "../project/find-instructions.ts";
-import type { Agents } from "../subagents/agent-state.ts";
-import { agentRights, heldGrant, isOffered, openAgents, recordSpent, withinGrant } from "../subagents/agents.ts";
+import {
+  type Agents,
+  agentRights,
+  type HeldGrant,
+  isOffered,
+  openAgents,
+  recordSpent,
+  withinGrant,
+} from "../subagents/agents.ts";
 import { privacyNotices } from "./privacy-problems.ts";
 import { type NetworkOfSession, type OfferedSandbox, offeredSandbox, openNetwork } from "./session-sandbox.ts";
 import { openToolbox, type Places, type Toolbox, type ToolPlace, toolSetup } from "./tool-setup.ts";
@@ -193,6 +200,15 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
   }
 }
 
+/**
+ * Returns what the agent that started this process grants it; `undefined` if none did. Its code is loaded only by agents.
+ *
+ * @throws AgentError `grant` if it cannot be read: nothing may run then.
+ */
+async function heldGrant({ IKIGAI_AGENT_GRANT: text }: NodeJS.ProcessEnv): Promise<HeldGrant | undefined> {
+  return text === undefined ? undefined : (await import("../subagents/held-grant.ts")).holdGrant(text);
+}
+
 /** What the caller has said that stays as it is. */
 function callerParts({ toolNotes, callStarts, allowAdvice }: OpenOptions) {
   return { ...(toolNotes && { toolNotes }), ...(callStarts && { callStarts }), ...(allowAdvice && { allowAdvice }) };
@@ -228,7 +244,7 @@ export async function endSession(
   await hooks.leaving;
   for (const text of hooks.untold.splice(0)) notice(text);
   if (hooks.sessions.get(conversation.id) !== "open") return;
-  const { sessionEnds } = await import("../hooks/session-hooks.ts");
+  const { sessionEnds } = await import("../hooks/event-hooks.ts");
   const record = conversation.log.append.bind(conversation.log);
   await sessionEnds({ hooks, conversation, permission, secrets, record, notice }, reason);
 }

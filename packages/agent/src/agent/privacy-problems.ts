@@ -1,9 +1,12 @@
+// The user's files that others can read or change, in sentences with the fix. First what is private, which every start checks; then
+// all programs and instructions, which `ikigai doctor` checks.
+
 import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError, sessionFiles, sessionsDir } from "@ikigai/session";
 import { otherWriter, ownerProblem, readEntries, shellWord, statsOf, takingOver, writerRemedy } from "@ikigai/system";
 import { credentialsPath } from "../config/credentials.ts";
-import { configPath, readConfig } from "../config/load-config.ts";
+import { configPath, readConfig } from "../config/read-config.ts";
 
 /** The mode of a private directory. */
 const directoryMode = 0o700;

@@ -1,3 +1,6 @@
+// What a project replaces of the user's and the system's: tools and skills, which core knows, then agents and slash commands. For
+// the question of trust, so nothing of the project is opened or run.
+
 import type { ToolDirectory, TrustReport } from "@ikigai/core";
 import { projectOverrides } from "@ikigai/core/trust";
 import { customCommands } from "../project/custom-commands.ts";

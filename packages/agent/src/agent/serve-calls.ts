@@ -1,9 +1,12 @@
+// Calls that another program's model makes, as through `ikigai mcp serve`: by the rules of a run without a user, and in the order
+// that their files require. The first call begins the session and runs its hooks.
+
 import { setMaxListeners } from "node:events";
 import type { Registry } from "@ikigai/core";
 import type { Progress } from "@ikigai/protocol";
 import { aheadCalls } from "../turn/ahead-calls.ts";
-import type { SeenOutcome } from "../turn/answer-images.ts";
-import { createLoopGuard } from "../turn/loop-guard.ts";
+import type { SeenOutcome } from "../turn/answer-files.ts";
+import { createLoopGuard } from "../turn/limits.ts";
 import { type CallContext, recorder, sceneOf } from "../turn/turn-context.ts";
 import type { AgentContext } from "./open-agent.ts";
 
@@ -79,7 +82,7 @@ async function start(turn: CallContext, caller: string) {
 async function startHooks(turn: CallContext): Promise<readonly string[]> {
   const scene = sceneOf(turn);
   if (!scene) return [];
-  const { sessionStarts } = await import("../hooks/session-hooks.ts");
+  const { sessionStarts } = await import("../hooks/event-hooks.ts");
   return sessionStarts(scene);
 }
 

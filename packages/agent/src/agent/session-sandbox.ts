@@ -1,4 +1,5 @@
-// The sandbox of a conversation: whether this machine has one for it, and its network.
+// The sandbox of a conversation: whether this machine has one for it, then its network, whose door asks the rules and the user about
+// each host.
 
 import type { RegisteredTool, SandboxSettings } from "@ikigai/core";
 import { sandboxProblem } from "@ikigai/core/internal";
@@ -15,7 +16,7 @@ import {
 import { type HostTraffic, type NetworkOptions, placeProblem, sessionNetwork, whyNoSandbox } from "@ikigai/sandbox";
 import { findProgram, isLinux } from "@ikigai/system";
 import type { ToolRules } from "../config/tool-settings.ts";
-import type { CallEnd, CallNetwork, NetworkedCall, RecordGit } from "../turn/turn-options.ts";
+import type { CallEnd, CallNetwork, NetworkedCall, RecordGit } from "../turn/turn-context.ts";
 
 /*
  * The sandbox that a machine has, if the user has turned it neither on nor off. It holds what runs without a question, so that a

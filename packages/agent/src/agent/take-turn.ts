@@ -1,3 +1,6 @@
+// A turn of an opened agent. In order: the parts of the next request besides the messages, the turn with everything that `runTurn`
+// needs of the agent, and a call that the user types.
+
 import { dirname } from "node:path";
 import { callTool, type Outcome, type Registry } from "@ikigai/core";
 import { agreeToNeeds } from "@ikigai/core/trust";
@@ -5,18 +8,17 @@ import { expectedMessage, type TypedCall } from "@ikigai/models";
 import type { Progress } from "@ikigai/protocol";
 import { type ContextFrame, outputsDir } from "@ikigai/session";
 import { programFinder, standardShell } from "@ikigai/system";
-import { rulesDirectory } from "../config/load-config.ts";
+import { rulesDirectory } from "../config/read-config.ts";
+import type { HookedSummary } from "../hooks/event-hooks.ts";
 import type { HookScene } from "../hooks/run-hooks.ts";
-import type { HookedSummary } from "../hooks/session-hooks.ts";
-import { recordSpent } from "../subagents/agents.ts";
-import { aboutAgents, namedAgents } from "../subagents/named-agents.ts";
+import { namedAgents, recordSpent } from "../subagents/agents.ts";
 import type { TurnEnd, UserInput } from "../turn/agent-event.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
+import { runTypedCall } from "../turn/record-call.ts";
 import { runTurn } from "../turn/run-turn.ts";
-import { runTypedCall } from "../turn/run-typed-call.ts";
 import { loadableParts, newToolsParts, sentTools, type WindowOf } from "../turn/sent-tools.ts";
-import { type FrozenPrompt, freezePrompt, type PromptParts, promptParts } from "../turn/system-prompt.ts";
-import type { TurnOptions } from "../turn/turn-options.ts";
+import { aboutAgents, type FrozenPrompt, freezePrompt, type PromptParts, promptParts } from "../turn/system-prompt.ts";
+import type { TurnOptions } from "../turn/turn-context.ts";
 import { progressWithoutSecrets, withoutSecrets } from "../turn/without-secrets.ts";
 import type { AgentContext } from "./open-agent.ts";
 
@@ -54,7 +56,7 @@ export async function beforeCompact(
   { signal, notice }: Required<Pick<HookScene, "signal" | "notice">>,
 ): Promise<HookedSummary> {
   if (hooks.finder.isEmpty()) return { focus };
-  const { compactHooks } = await import("../hooks/session-hooks.ts");
+  const { compactHooks } = await import("../hooks/event-hooks.ts");
   const record = conversation.log.append.bind(conversation.log);
   return compactHooks({ hooks, conversation, permission, secrets, signal, record, notice }, "manual", focus);
 }

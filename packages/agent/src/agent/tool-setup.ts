@@ -14,7 +14,7 @@ import { catalogOf } from "@ikigai/core/internal";
 import { type PatienceConfig, secretsOf } from "@ikigai/models";
 import type { Permission } from "@ikigai/permission";
 import { type Config, renderConfigProblem } from "../config/config.ts";
-import { loadConfig, savedRules } from "../config/load-config.ts";
+import { loadConfig, savedRules } from "../config/read-config.ts";
 import { storedKeys } from "../config/stored-keys.ts";
 import { type SandboxFlags, type ToolRules, toolRules } from "../config/tool-settings.ts";
 import { type NetworkOfSession, openNetwork } from "./session-sandbox.ts";

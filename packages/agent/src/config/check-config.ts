@@ -1,3 +1,6 @@
+// Checks a parsed `config.json` against its shape and drops what does not fit. In order: values by their shapes, rules with their
+// examples, and what no shape can express: paths that are the whole disk, and settings of tools that would have no effect.
+
 import { join } from "node:path";
 import {
   isVerdict,

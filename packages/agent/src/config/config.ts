@@ -1,3 +1,6 @@
+// The user's configuration as a value: its type, its problems as people read them, and the error if it cannot be used. Then the
+// place of a problem in the file: its line is quoted without anything that may be a key.
+
 import { IkigaiError } from "@ikigai/core/errors";
 import { providerNames, type StoredKeys } from "@ikigai/models";
 import { createScanner } from "jsonc-parser/lib/esm/impl/scanner.js";

@@ -1,7 +1,10 @@
+// `credentials.json`, where `ikigai login` keeps keys and sign-ins: how it is read, and what counts as a key. `keyring.ts` writes
+// it.
+
 import { join } from "node:path";
 import { type AccountName, type AccountTokens, accountNames, type ProviderName, providerNames } from "@ikigai/models";
 import { isJsonObject } from "@ikigai/protocol";
-import { readConfigFile } from "./read-config-file.ts";
+import { readConfigFile } from "./read-config.ts";
 
 /** Where `ikigai login` has put a key (in the file itself, or in the system's keyring), and the base URL it was stored for. */
 export type StoredKey = ({ readonly apiKey: string } | { readonly keyring: true }) & { readonly baseUrl?: string };

@@ -1,4 +1,5 @@
-// Changes the user's configuration and keeps its comments and layout: the file as a whole, settings by their keys, and rules.
+// Changes the user's configuration and keeps its comments and layout. In order: the keys of settings, the file as a whole, edits of
+// its text, settings by their keys, and rules.
 
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -22,8 +23,7 @@ import {
 import { checkConfig } from "./check-config.ts";
 import { placeOf, renderConfigProblem } from "./config.ts";
 import { configShape, type Shape } from "./config-shape.ts";
-import { configPath } from "./load-config.ts";
-import { directoryProblem, readConfigFile } from "./read-config-file.ts";
+import { configPath, directoryProblem, readConfigFile } from "./read-config.ts";
 
 /** The path of a setting: the names from the root down. */
 export type SettingPath = readonly string[];

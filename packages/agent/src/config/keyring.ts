@@ -1,4 +1,5 @@
-// Stores keys, in the keyring of the system or in a file.
+// Stores keys: in the keyring of the system, else in `credentials.json`. In order: the keyring's programs, storing and removing a
+// key, the tokens of accounts and their renewal, and the file. Loaded only when a key is stored, or is in the keyring.
 
 import { join } from "node:path";
 import {
@@ -23,7 +24,7 @@ import {
   writePrivateFile,
 } from "@ikigai/system";
 import { credentialsPath, isKey, type KeyPlaces, readCredentials, type StoredKey } from "./credentials.ts";
-import { directoryProblem } from "./read-config-file.ts";
+import { directoryProblem } from "./read-config.ts";
 
 /** How long the keyring's program may take, in milliseconds: it may ask the user for a password. */
 const patienceMs = 20_000;

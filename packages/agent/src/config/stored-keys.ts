@@ -1,3 +1,6 @@
+// The stored keys as models get them: those in the file at once, one in the keyring when it is first needed, and the tokens of
+// accounts, renewed before they expire.
+
 import { inSentence, ModelError, type ProviderName, providerTable, type StoredKeys } from "@ikigai/models";
 import { type KeyPlaces, readCredentials } from "./credentials.ts";
 

@@ -1,9 +1,12 @@
+// How each tool is run, by the configuration and the command line: limits, sandbox, launcher, shell. A setting comes from the most
+// specific name that has it.
+
 import { resolve } from "node:path";
 import type { LauncherSettings, SandboxSettings } from "@ikigai/core";
 import { namesTool, pathRulesIn } from "@ikigai/permission";
 import { whyNoSandbox } from "@ikigai/sandbox";
 import type { Config } from "./config.ts";
-import { projectRules } from "./load-config.ts";
+import { projectRules } from "./read-config.ts";
 
 /** The user whose tools they are. */
 export interface ToolOwner {

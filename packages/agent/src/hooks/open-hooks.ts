@@ -1,3 +1,6 @@
+// The hooks of a conversation: the user's and the project's, and in an agent also the guards of the projects above it. Then what a
+// new agent is granted of them: a guard that is gone or different there counts as broken.
+
 import { createHash } from "node:crypto";
 import type { TrustPlace } from "@ikigai/core";
 import { type FoundHooks, findHooks, type Hook, type HookFinder, type HookOptions } from "@ikigai/core/hooks";

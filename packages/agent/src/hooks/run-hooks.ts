@@ -1,4 +1,5 @@
-// Runs hooks: what they get on stdin, the run, and their answers.
+// Runs hooks. In order: what a hook gets on stdin, how its answer is read (ikigai's JSON and Claude Code's), which hooks an event
+// has, one run with its record and notices, and all runs of an event.
 
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import {

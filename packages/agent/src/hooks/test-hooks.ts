@@ -1,4 +1,5 @@
-// Runs the hooks of an event as a conversation does, without one: for `ikigai hook test`.
+// Runs the hooks of an event as a conversation does, without one: for `ikigai hook test`. Returns what each said and what it would
+// lead to.
 
 import { randomUUID } from "node:crypto";
 import type { RegisteredTool, Registry } from "@ikigai/core";
@@ -7,10 +8,9 @@ import type { CallArguments } from "@ikigai/core/internal";
 import { noUsage } from "@ikigai/models";
 import { decide, type Permission, type Verdict } from "@ikigai/permission";
 import { noLog, type SessionEvent } from "@ikigai/session";
-import { beforeCall } from "./before-call.ts";
+import { beforeCall, compactHooks, type HookedSummary, promptHooks, stopHooks } from "./event-hooks.ts";
 import { openHooks } from "./open-hooks.ts";
 import { contextOf, type EventFields, type HookAnswer, type HookScene, hooksFor, runAll } from "./run-hooks.ts";
-import { compactHooks, type HookedSummary, promptHooks, stopWish } from "./session-hooks.ts";
 
 /** A hook that was run, and what it said. */
 export interface HookTestRun {
@@ -97,10 +97,10 @@ async function effectOf({ event, fields, call }: HookTestOptions, scene: HookSce
     return { message: { asked }, context: hooked.context };
   }
   if (event === "before-compact") return { summary: await compactHooks(scene, "manual", ""), context: [] };
-  const results = await runAll(scene, event, fields, call && { id, tool: call.tool, args: call.args.value });
   if (event === "stop") {
-    const { ends, continues } = stopWish(results);
+    const { ends, continues } = await stopHooks(scene, fields);
     return { ends, continues: continues?.text, context: [] };
   }
+  const results = await runAll(scene, event, fields, call && { id, tool: call.tool, args: call.args.value });
   return { context: contextOf(results), ends: results.find(({ answer }) => answer.ends !== undefined)?.answer.ends };
 }

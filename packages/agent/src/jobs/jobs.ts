@@ -1,3 +1,6 @@
+// Commands that continue after their call. In order: the background commands of a conversation as its log tells them, how one is
+// ended, and the jobs as the model sees them: through the tool `job`, and in the message when one has ended.
+
 import { closeSync, fstatSync, readlinkSync, readSync } from "node:fs";
 import { setTimeout, setTimeout as sleep } from "node:timers/promises";
 import { runInNewContext } from "node:vm";

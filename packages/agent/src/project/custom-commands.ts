@@ -1,9 +1,12 @@
+// Slash commands that are Markdown files of the user or of a trusted project: which there are, why one cannot be used, and how one
+// is read.
+
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { TrustReport } from "@ikigai/core";
 import { readProblem, writerProblem } from "@ikigai/system";
-import { readTextFile } from "../config/read-config-file.ts";
+import { readTextFile } from "../config/read-config.ts";
 
 /** A slash command from a Markdown file, whose text is sent to the model. */
 export interface CustomCommand {

@@ -1,9 +1,12 @@
+// Instruction files, `AGENTS.md` or `CLAUDE.md`: the user's, then those from the project's root down to the working directory. What
+// others could have written is skipped, with a sentence that says why.
+
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isSystemError } from "@ikigai/models";
 import { realTarget } from "@ikigai/permission";
 import { isInside, otherWriter, readProblem, shellWord, statsOf, visibleInstructions } from "@ikigai/system";
-import { readTextFile } from "../config/read-config-file.ts";
+import { readTextFile } from "../config/read-config.ts";
 
 /** How much of a file is included, in bytes: all of it is part of every request. */
 const maxBytes = 32_768;

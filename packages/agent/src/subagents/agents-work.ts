@@ -1,4 +1,5 @@
-// The agents that a conversation has started: their slots, which share its tokens, what they have done, and how one ends.
+// The agents that a conversation has started. In order: their slots on disk, which share its tokens; what they have done, as their
+// logs tell; and the list of them, with how one is ended.
 
 import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { addUsage, noUsage, type Usage } from "@ikigai/models";
 import { agentsDir, type Conversation, isHeld, logSuffix, parseLine, readLines, readOnlyLog } from "@ikigai/session";
 import { lockHolder, parseObject, privateFileMode, readRegularFile, writePrivateFile } from "@ikigai/system";
-import type { Agents } from "./agent-state.ts";
+import type { Agents } from "./agents.ts";
 
 /** An agent that a session has started: `N.json` in the directory beside the session's log. */
 interface Slot {

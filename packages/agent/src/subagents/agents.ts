@@ -1,11 +1,75 @@
-import type { RegisteredTool } from "@ikigai/core";
+// The agents of a conversation. In order: the types, what this process may do with agents, opening them, the tools that they leave
+// to the model, and the agents with instructions of their own. If this process is an agent, its grant limits all of that.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { RegisteredTool, Registry } from "@ikigai/core";
 import { agentDepth, startsAgents } from "@ikigai/core/internal";
+import type { UserMessage } from "@ikigai/models";
+import type { PermissionLimit } from "@ikigai/permission";
 import { AgentError, type Conversation } from "@ikigai/session";
 import { limitParallel } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import type { SandboxFlags } from "../config/tool-settings.ts";
-import type { AgentRights, Agents, HeldGrant } from "./agent-state.ts";
-import { isGrantedTool } from "./grant.ts";
+import type { FoundAgents } from "./agent-files.ts";
+import { type Grant, isGrantedTool } from "./grant.ts";
+import type { ParentUser } from "./question-link.ts";
+
+/** What a process may do with agents. */
+export interface AgentRights {
+  /** The program that runs them; without it no agent is started. */
+  readonly bin: string | undefined;
+  /** How deeply this process is nested: 0 for the user's own. */
+  readonly depth: number;
+  readonly maxDepth: number;
+  readonly maxTokens: number;
+  /** How many agents a session may start. */
+  readonly maxStarted: number;
+  /** What the agent that started this one grants. */
+  readonly grant: Grant | undefined;
+}
+
+/** What a conversation knows about agents: those that it may start, and the one that it is. */
+export interface Agents extends AgentRights {
+  /** The slot of this agent in the session that started it. */
+  readonly ownSlot: OwnSlot | undefined;
+  /** The user of that session, if this agent can ask. */
+  readonly parentUser: ParentUser | undefined;
+  /** Calls that are starting an agent or wait for one, with their slots. */
+  readonly starting: Map<string, number>;
+  /** Returns those of the problems with files of agents that the user has not been told. */
+  newProblems(problems: readonly string[]): readonly string[];
+  /** Runs a call when fewer than `maxRunning` others are running. */
+  readonly limit: <Value>(run: () => Promise<Value>) => Promise<Value>;
+}
+
+/** This agent's slot in the session that started it. */
+export interface OwnSlot {
+  /** Returns how many tokens the agent may still use, with the agents that it starts. */
+  left(agents: Agents, conversation: Conversation): number;
+  /** Records how many tokens it has used. A full disk costs the agent its whole share. */
+  record(agents: Agents, conversation: Conversation, isOver: boolean): void;
+  /** Takes the messages to this agent. */
+  takeMessages(conversation: Conversation): readonly Pick<UserMessage, "text">[];
+}
+
+/** What an agent may do, and what keeps it to that. */
+export interface HeldGrant {
+  readonly grant: Grant;
+  /** Returns what limits the permission of the agent; see `limitsFor`. */
+  limitsFor(place: AgentPlace): PermissionLimit[];
+  /** Returns the user of the session that started the agent; `undefined` if it cannot ask. @param directory where the agent works. */
+  parentUser(env: NodeJS.ProcessEnv, directory: string): ParentUser | undefined;
+  /** Uses up the grant; see `claimOwnSlot`. */
+  claim(home: string, conversation: Conversation): OwnSlot;
+}
+
+/** Where an agent runs. */
+export interface AgentPlace {
+  readonly userHome: string;
+  readonly projectDir: string;
+  readonly env: NodeJS.ProcessEnv;
+}
 
 /** How deep agents may start agents if the user has not configured it: those of the user's own session start none. */
 const defaultMaxDepth = 1;
@@ -90,15 +154,6 @@ export function recordSpent(agents: Agents, conversation: Conversation, isOver =
   agents.ownSlot?.record(agents, conversation, isOver);
 }
 
-/**
- * Returns what the agent that started this process grants it; `undefined` if none did. Its code is loaded only by agents.
- *
- * @throws AgentError `grant` if it cannot be read: nothing may run then.
- */
-export async function heldGrant({ IKIGAI_AGENT_GRANT: text }: NodeJS.ProcessEnv): Promise<HeldGrant | undefined> {
-  return text === undefined ? undefined : (await import("./held-grant.ts")).holdGrant(text);
-}
-
 /** Returns the sandbox of the command line, but no wider than a grant. */
 export function withinGrant<Flags extends SandboxFlags>(
   flags: Flags,
@@ -107,4 +162,22 @@ export function withinGrant<Flags extends SandboxFlags>(
   const { sandbox } = held?.grant ?? {};
   if (!sandbox) return flags;
   return { ...flags, sandbox: true, ...(!sandbox.network && { sandboxNetwork: false }) };
+}
+
+/** Where the agents of a conversation are, and what they can choose from. */
+export interface NamedAgentsScene {
+  readonly home: string;
+  readonly projectDir: string;
+  readonly registry: Registry;
+  /** `provider/model` of the conversation. */
+  readonly model: string;
+}
+
+/** Returns the agents with instructions of their own; none if no tool starts agents. */
+export async function namedAgents({ home, projectDir, registry, model }: NamedAgentsScene): Promise<FoundAgents> {
+  const hasFiles = () => [join(home, "agents"), join(projectDir, ".ikigai/agents")].some((path) => existsSync(path));
+  if (!registry.tools.some(startsAgents) || !hasFiles()) return { agents: [], problems: [], remarks: [] };
+  // Loaded only now: most users have no such files.
+  const { findAgents } = await import("./agent-files.ts");
+  return findAgents({ home, projectDir, model, tools: registry.tools.map(({ name }) => name) });
 }

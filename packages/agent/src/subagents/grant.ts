@@ -1,3 +1,6 @@
+// The grant: what an agent may do, passed to it in `IKIGAI_AGENT_GRANT`. In order: its type, how it is read (anything but a complete
+// one is an error), and which tools of the conversation it covers.
+
 import type { RegisteredTool } from "@ikigai/core";
 import { isVerdict, type PermissionLimit, type PermissionMode, permissionModes, ruleProblem } from "@ikigai/permission";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";

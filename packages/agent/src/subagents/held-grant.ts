@@ -1,3 +1,6 @@
+// An agent's side of its grant: the limits of its permission, its slot in the session that started it, and the messages that it gets
+// from other agents. Loaded only by agents.
+
 import { readdirSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { budgetTokens, systemMessage } from "@ikigai/models";
@@ -5,8 +8,8 @@ import type { PermissionLimit } from "@ikigai/permission";
 import { textStart } from "@ikigai/protocol";
 import { AgentError, type Conversation, logSuffix, sessionsDir } from "@ikigai/session";
 import { isInside, parseObject, realPathOf } from "@ikigai/system";
-import { readTextFile } from "../config/read-config-file.ts";
-import type { AgentPlace, Agents, HeldGrant, OwnSlot } from "./agent-state.ts";
+import { readTextFile } from "../config/read-config.ts";
+import type { AgentPlace, Agents, HeldGrant, OwnSlot } from "./agents.ts";
 import { claimSlot, tokensOfAgents, updateSlot } from "./agents-work.ts";
 import { type Grant, readGrant } from "./grant.ts";
 import { openParentLink, parentUser } from "./question-link.ts";

@@ -1,4 +1,5 @@
-// The questions of an agent: how it puts them to the session that has started it, and how that session answers.
+// The questions of an agent. First the agent's side: the connection to the session that started it, and how it asks that session's
+// user. Then the session's side: who asks, and what it decides about a call of its agent.
 
 import { fstatSync } from "node:fs";
 import { Socket } from "node:net";

@@ -1,3 +1,6 @@
+// A call that starts an agent: waits until fewer than four are running, opens a slot with a share of the tokens, and grants the
+// agent what this conversation may do at that moment. Removes the slot if no agent has taken it.
+
 import type { Outcome, RegisteredTool } from "@ikigai/core";
 import type { HookFinder } from "@ikigai/core/hooks";
 import { failedOutcome, type prepareCall } from "@ikigai/core/internal";
@@ -7,8 +10,7 @@ import { type JsonObject, textStart } from "@ikigai/protocol";
 import type { Conversation } from "@ikigai/session";
 import { escapeOf, showOnLine } from "@ikigai/system";
 import { type GrantedHook, guardsToGrant } from "../hooks/open-hooks.ts";
-import type { Agents } from "./agent-state.ts";
-import { maxRunning } from "./agents.ts";
+import { type Agents, maxRunning } from "./agents.ts";
 import { isRunning, readSlots, removeSlot, tokensForAgents, writeSlot } from "./agents-work.ts";
 import { directoryTools, type Grant, type NamedAgent } from "./grant.ts";
 

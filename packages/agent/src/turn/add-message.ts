@@ -1,10 +1,12 @@
+// The messages that a turn adds in the user's name: the user's own, after the hooks have seen them; those sent while the turn runs, with news
+// of jobs; and what keeps the model at work when it is done: a hook, or a goal that is not reached.
+
 import { type MessageExtras, userMessage } from "@ikigai/models";
 import { keepImages, promptState } from "@ikigai/session";
-import { redact } from "@ikigai/system";
+import { escapeOf, redact, showOnLine } from "@ikigai/system";
 import type { UserInput } from "./agent-event.ts";
 import type { FrozenPrompt } from "./system-prompt.ts";
-import type { TurnContext } from "./turn-context.ts";
-import { sceneOf } from "./turn-context.ts";
+import { sceneOf, type TurnContext } from "./turn-context.ts";
 
 /**
  * Adds a user message to the conversation, unless a hook refuses it: then returns why.
@@ -16,9 +18,7 @@ export async function addUserMessage(
   input: UserInput,
   prompt?: FrozenPrompt,
 ): Promise<string | undefined> {
-  const scene = sceneOf(turn);
-  // Loaded only if there are hooks.
-  const admission = scene ? await (await import("./turn-hooks.ts")).admit(turn, scene, input.text) : {};
+  const admission = await admit(turn, input.text);
   if ("refusal" in admission) {
     turn.notSent?.(input);
     return admission.refusal;
@@ -31,6 +31,30 @@ export async function addUserMessage(
   }
   addMessage(turn, input, { context, changed: prompt?.changed });
   return undefined;
+}
+
+const sending = {
+  question: "Send the message anyway?",
+  yes: "Send it",
+  no: "Do not send it",
+  asker: "A hook",
+} as const;
+
+/** What hooks add to a message, if anything; or why it must not be sent. */
+type Admission = { readonly context?: string } | { readonly refusal: string };
+
+/** Runs the hooks for a message, and before them those for the start of the session. */
+async function admit(turn: TurnContext, text: string): Promise<Admission> {
+  const scene = sceneOf(turn);
+  if (!scene) return {};
+  // Loaded only if there are hooks.
+  const { promptHooks, sessionStarts } = await import("../hooks/event-hooks.ts");
+  const start = await sessionStarts(scene);
+  const { confirm, signal } = turn;
+  const hooked = await promptHooks(scene, text, confirm && ((why) => confirm({ ...sending, why }, signal)));
+  if ("refusal" in hooked) return hooked;
+  const context = [...start, ...hooked.context];
+  return context.length === 0 ? {} : { context: context.join("\n\n") };
 }
 
 /** Adds a message without asking hooks: they have been asked, or it is ikigai's own. */
@@ -67,4 +91,41 @@ function addJobNews(turn: TurnContext): boolean {
   const news = jobs?.takeNews(conversation.id) ?? [];
   for (const text of news) addMessage(turn, { text: redact(text, secrets) });
   return news.length > 0;
+}
+
+/** How often hooks may have a turn continued. A hook that always asks for it must not run all night. */
+const maxContinuations = 3;
+
+/** Runs the hooks for the end of a turn. Returns whether the model must continue; it has then been told why. */
+export async function goesOn(turn: TurnContext): Promise<boolean> {
+  const scene = sceneOf(turn);
+  if (!scene) return false;
+  const { stopHooks } = await import("../hooks/event-hooks.ts");
+  const fields = { stop_hook_active: turn.continuations > 0, last_assistant_message: turn.text };
+  const { ends, continues } = await stopHooks(scene, fields);
+  if (ends !== undefined) scene.notice(ends);
+  if (continues === undefined || turn.signal.aborted) return false;
+  if (turn.continuations === maxContinuations) {
+    scene.notice(
+      `The hook ${showOnLine(continues.path, escapeOf)} wants the model to continue again; hooks may do that ${maxContinuations} times a turn.`,
+    );
+    return false;
+  }
+  turn.continuations++;
+  const { text } = continues;
+  scene.notice(`Continuing because of a hook: ${text.replace(/\s+/g, " ")}`);
+  turn.record({ type: "user", text });
+  turn.conversation.messages.push(userMessage(text));
+  return true;
+}
+
+/** Whether the turn has a goal that is not reached: the model has then been told so. */
+export async function missesGoal(turn: TurnContext): Promise<boolean> {
+  const { goal, signal } = turn;
+  if (!goal || signal.aborted) return false;
+  const { isReached, text } = await goal(signal);
+  if (signal.aborted) return true;
+  if (isReached) turn.emit({ type: "notice", text });
+  else addMessage(turn, { text: redact(text, turn.secrets) });
+  return !isReached;
 }

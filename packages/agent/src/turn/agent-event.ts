@@ -1,3 +1,5 @@
+// The public types of a turn: how it ends, a retry, its events in their order, and the user's message.
+
 import type { FinishReason, Image, ModelErrorCode, ShownVisual, Usage } from "@ikigai/models";
 import type { Envelope, Progress, ToolScope } from "@ikigai/protocol";
 import type { TurnEndReason } from "@ikigai/session";

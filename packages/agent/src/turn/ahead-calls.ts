@@ -1,10 +1,13 @@
-import { findTool, type RegisteredTool, type Registry, type SandboxSettings } from "@ikigai/core";
+// Starts tools before their calls have arrived, in the circumstances of the call: directory, limits, environment, sandbox. The call
+// asks for the same circumstances, so that it can use the process that waits.
+
+import { findTool, type RegisteredTool, type SandboxSettings } from "@ikigai/core";
 import { type ExpectedCall, startAhead } from "@ikigai/core/internal";
 import { hashTool } from "@ikigai/core/trust";
 import { type Permission, type RunPlace, withAgreedNeeds } from "@ikigai/permission";
 import { type Conversation, stateDir } from "@ikigai/session";
 import { jobsFor } from "../jobs/jobs.ts";
-import type { CallOptions } from "./turn-options.ts";
+import type { AheadCalls, CallOptions } from "./turn-context.ts";
 import { progressWithoutSecrets } from "./without-secrets.ts";
 
 /** How many tools are started ahead; as many as can run at once. */
@@ -18,23 +21,6 @@ const sendingMs = 2;
  * before it has started.
  */
 const quickAnswerMs = 50;
-
-/** Tools started early because the model has begun a call. */
-export interface AheadCalls {
-  /**
-   * Returns the circumstances of a call in the current step, whether it has arrived or is only expected.
-   *
-   * @param place where it runs. Default: where most calls of the tool do.
-   */
-  circumstances(id: string, tool: RegisteredTool, place?: RunPlace): ExpectedCall;
-  start(id: string, name: string, registry: Registry): void;
-  /** Returns the process started for a call, if there is one. */
-  take(id: string): ReturnType<typeof startAhead>;
-  /** The request is being sent. */
-  asked(): void;
-  /** Ends the processes whose calls did not arrive. */
-  discard(): void;
-}
 
 /** Starts tools ahead of their calls. A process is used only if it was started in the call's own circumstances. */
 export function aheadCalls(options: CallOptions, signal: AbortSignal, conversation: Conversation): AheadCalls {

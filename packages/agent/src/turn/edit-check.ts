@@ -9,8 +9,8 @@ import type { RunPlace } from "@ikigai/permission";
 import type { DiagnosticsReport, JsonObject } from "@ikigai/protocol";
 import type { Conversation } from "@ikigai/session";
 import { isInside, programFinder, within } from "@ikigai/system";
-import type { SeenOutcome } from "./answer-images.ts";
-import { touchOf } from "./call-files.ts";
+import type { SeenOutcome } from "./answer-files.ts";
+import { touchOf } from "./call-facts.ts";
 import type { CallContext } from "./turn-context.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 

@@ -13,7 +13,7 @@ import {
   type Usage,
 } from "@ikigai/models";
 import { areShort, compactMessages, contextSize, shortenResults, summarise, tailStart } from "@ikigai/session";
-import type { HookedSummary } from "../hooks/session-hooks.ts";
+import type { HookedSummary } from "../hooks/event-hooks.ts";
 import { sentTools } from "./sent-tools.ts";
 import { sceneOf, type TurnContext } from "./turn-context.ts";
 
@@ -102,7 +102,7 @@ async function compactOlder(turn: TurnContext, registry: Registry, before: numbe
 /** Runs the hooks for a summary that the turn needs. */
 async function beforeCompact(turn: TurnContext): Promise<HookedSummary> {
   const scene = sceneOf(turn);
-  return scene ? (await import("../hooks/session-hooks.ts")).compactHooks(scene, "auto", "") : { focus: "" };
+  return scene ? (await import("../hooks/event-hooks.ts")).compactHooks(scene, "auto", "") : { focus: "" };
 }
 
 function notifyMovedResults(turn: TurnContext, why?: string): void {

@@ -1,3 +1,5 @@
+// The form of a final answer: reads the JSON Schema, checks an answer against it, and words the message after one that does not fit.
+
 import { runInNewContext } from "node:vm";
 import type { JsonValue } from "@ikigai/protocol";
 

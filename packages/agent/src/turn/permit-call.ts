@@ -1,3 +1,6 @@
+// Whether a call may run, and where. `judge` decides; what it leaves open is a question to the user, one at a time. In order: the
+// decision, the question, what an answer changes, and the words of a refusal.
+
 import type { Outcome } from "@ikigai/core";
 import { failedOutcome } from "@ikigai/core/internal";
 import { describeNeeds } from "@ikigai/core/trust";
@@ -27,7 +30,7 @@ import {
   whyStillAsked,
 } from "@ikigai/permission";
 import { unlessAborted, userHome } from "@ikigai/system";
-import { replacesUnseen } from "./call-files.ts";
+import { replacesUnseen } from "./call-facts.ts";
 import { type CallContext, tellOfQuestion } from "./turn-context.ts";
 
 /** Whether a call may run. */

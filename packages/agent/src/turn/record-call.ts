@@ -1,10 +1,14 @@
-// What a call leaves in the conversation besides its result: what is needed to repeat it, and the tools that it introduces.
+// What a call leaves in the conversation besides its result: what is needed to repeat it, and the tools that it introduces. Then the
+// calls that the user makes.
 
-import { findTool, type Outcome, type Registry } from "@ikigai/core";
-import { type prepareCall, takesCatalog } from "@ikigai/core/internal";
+import { callTool, findTool, type Outcome, type Registry } from "@ikigai/core";
+import { executeCall, prepareCall, takesCatalog } from "@ikigai/core/internal";
 import { hashTool } from "@ikigai/core/trust";
+import type { TypedCall } from "@ikigai/models";
 import { textStart } from "@ikigai/protocol";
-import type { Conversation, SessionEvent, ToolStart } from "@ikigai/session";
+import { type Conversation, reportOf, type SessionEvent, type ToolStart, typedForm } from "@ikigai/session";
+import { readJsonObject } from "@ikigai/system";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** Returns what is needed to repeat a call. */
 export async function callStart({ tool, options, variables }: ReturnType<typeof prepareCall>): Promise<ToolStart> {
@@ -64,4 +68,61 @@ export function unknownToolsText(caller: string, unknown: readonly string[]): st
   const names = unknown.slice(0, maxToldNames).map((name) => JSON.stringify(textStart(name, maxToldLength)));
   const more = unknown.length > maxToldNames ? ` and ${unknown.length - maxToldNames} more` : "";
   return `${caller} named tools that do not exist: ${names.join(", ")}${more}.`;
+}
+
+/* The calls that the user makes: the model sees each as a message. */
+
+/** The circumstances of a user's call. */
+type CallOptions = Parameters<typeof prepareCall>[2];
+
+export interface TypedCallOptions extends CallOptions {
+  /** Keys, which are removed from the tool's output. */
+  readonly secrets?: readonly string[];
+}
+
+/** Makes a call for the user, without a question. The call and its result become a user message. Never rejects. */
+export async function runTypedCall(
+  conversation: Conversation,
+  call: TypedCall,
+  registry: Registry,
+  { secrets = [], ...options }: TypedCallOptions,
+): Promise<Outcome> {
+  const { log } = conversation;
+  const { name, arguments: args } = call;
+  const id = options.callId;
+  const tool = findTool(registry, name);
+  log.append({ type: "typed_call", id, name, arguments: args });
+  const reading = readJsonObject(Buffer.from(args));
+  const prepared = tool && reading.ok && prepareCall(tool, { text: args, value: reading.value }, options);
+  if (prepared) log.append({ type: "tool_start", id, ...(await callStart(prepared)) });
+  // Without a tool or a JSON object, its result is the error.
+  const made = prepared ? executeCall(prepared) : callTool(registry, name, args, options);
+  const outcome = await withoutSecrets(await made, secrets);
+  keepResult(conversation, call, id, outcome);
+  introduceTools({ conversation, registry, record: (event) => log.append(event) }, name, outcome);
+  return outcome;
+}
+
+/** Adds a user's call that was made elsewhere to the conversation. */
+export function recordTypedCall(
+  conversation: Conversation,
+  call: TypedCall,
+  id: string,
+  outcome: Pick<Outcome, "json" | "durationMs" | "overflowFile">,
+): void {
+  conversation.log.append({ type: "typed_call", id, name: call.name, arguments: call.arguments });
+  keepResult(conversation, call, id, outcome);
+}
+
+function keepResult(
+  { log, messages }: Conversation,
+  call: TypedCall,
+  id: string,
+  { json, durationMs, overflowFile }: Pick<Outcome, "json" | "durationMs" | "overflowFile">,
+): void {
+  const { name, arguments: args } = call;
+  log.append({ type: "tool_result", id, name, json, durationMs, ...(overflowFile && { overflowFile }) });
+  const text = `I ran a command myself, by the ${name} tool:\n${args}\nIts result:\n${json}`;
+  log.append({ type: "user", text, typed: true });
+  messages.push({ role: "user", text, ...(typedForm(call) !== undefined && reportOf(call, { json, durationMs })) });
 }

@@ -1,3 +1,6 @@
+// Takes one call to its result. In order: its way from permission to the outcome, what a sandbox may have kept from it, arguments
+// that the user changed, the run itself with all that is watched meanwhile, and the file that it may change.
+
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import {
   type ExpectedCall,
@@ -28,14 +31,12 @@ import type { JsonObject } from "@ikigai/protocol";
 import { keepIndex } from "@ikigai/sandbox";
 import { type Conversation, contentHash, keepCheckpoint } from "@ikigai/session";
 import { isInside, userHome } from "@ikigai/system";
-import { afterCall, beforeCall, type HookedCall, withContext } from "../hooks/before-call.ts";
+import { afterCall, beforeCall, type HookedCall, withContext } from "../hooks/event-hooks.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
-import { type CallPlace, type SeenOutcome, withImages } from "./answer-images.ts";
-import { type CheckedArguments, checkArguments, withOwnNames } from "./call-arguments.ts";
-import { watchFile } from "./call-files.ts";
+import { type SeenOutcome, withImages, withVisuals } from "./answer-files.ts";
+import { type CheckedArguments, checkArguments, watchFile, withOwnNames } from "./call-facts.ts";
 import { checkEdit } from "./edit-check.ts";
-import { gitRecorder, withRecording } from "./git-recorder.ts";
-import { askAboutHost, hostFor } from "./host-for.ts";
+import { askAboutHost, gitRecorder, hostFor, withRecording } from "./host-for.ts";
 import { cancelled, permitCall } from "./permit-call.ts";
 import { callStart } from "./record-call.ts";
 import { type CallContext, sceneOf } from "./turn-context.ts";
@@ -229,11 +230,8 @@ async function makeCall(
   const { hosts = [], advice, notice } = leaveNetwork?.() ?? {};
   if (notice !== undefined) turn.emit({ type: "notice", text: notice });
   if (hosts.length > 0) turn.record({ type: "network", id, hosts });
-  const drawn = await drawnOutcome(
-    withImages(outcome, tool, place, () => fileReadBy(turn, tool, call)),
-    { tool, place },
-    turn,
-  );
+  const withFiles = withImages(outcome, tool, place, () => fileReadBy(turn, tool, call));
+  const drawn = withVisuals(withFiles, tool, place, turn.secrets);
   const seen = { ...(await withoutSecrets(drawn, turn.secrets)), ...(shown.length > 0 && { shown }) };
   const scene = sceneOf(turn);
   // Before the file is looked at: what a formatter changes belongs to the call.
@@ -259,17 +257,6 @@ function confirmNext(turn: CallContext): Confirm | undefined {
     turn.question = answer.catch(() => {});
     return answer;
   };
-}
-
-/** Few answers have visuals, so what reads them is loaded for the first one. */
-async function drawnOutcome(
-  outcome: SeenOutcome,
-  { tool, place }: { readonly tool: RegisteredTool; readonly place: CallPlace },
-  { secrets }: CallContext,
-): Promise<SeenOutcome> {
-  if (!outcome.envelope.tool_success || outcome.envelope.result.visual === undefined) return outcome;
-  const { withVisuals } = await import("./answer-visuals.ts");
-  return withVisuals(outcome, tool, place, secrets);
 }
 
 /** If this fails, the call still runs: a full disk must not prevent the edits that free space on it. */

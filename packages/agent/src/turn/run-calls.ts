@@ -1,14 +1,24 @@
+// The calls of a step: each is prepared, waits for the earlier ones that affect its files, runs its hooks and then itself. Each gets
+// exactly one result, in the order of the calls. Last: which calls of an incomplete response must not run.
+
 import { findTool, type Registry } from "@ikigai/core";
 import type { Hook } from "@ikigai/core/hooks";
 import { type CallArguments, failedOutcome } from "@ikigai/core/internal";
 import { type FinishReason, type ToolCallPart, type ToolMessage, toKept, toolMessage } from "@ikigai/models";
 import { keepImages } from "@ikigai/session";
 import { limitParallel } from "@ikigai/system";
-import { beforeCall, type HookedCall } from "../hooks/before-call.ts";
+import { beforeCall, type HookedCall } from "../hooks/event-hooks.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
-import type { SeenOutcome } from "./answer-images.ts";
-import { type CheckedArguments, checkArguments, withOwnNames, withPlainUrl } from "./call-arguments.ts";
-import { type CallTouch, mustWait, touchOf } from "./call-files.ts";
+import type { SeenOutcome } from "./answer-files.ts";
+import {
+  type CallTouch,
+  type CheckedArguments,
+  checkArguments,
+  mustWait,
+  touchOf,
+  withOwnNames,
+  withPlainUrl,
+} from "./call-facts.ts";
 import { introduceTools, unknownToolsText } from "./record-call.ts";
 import { runCall } from "./run-call.ts";
 import { type CallContext, sceneOf } from "./turn-context.ts";

@@ -1,3 +1,6 @@
+// A turn: the user's message, then steps until the model makes no more calls. In order: the loop, how an answer ends the turn, the
+// answer's form, and the turn's state at its start and its end. Each call has exactly one result, whatever happens.
+
 import { setMaxListeners } from "node:events";
 import {
   asSentence,
@@ -10,17 +13,13 @@ import {
   type ToolCallPart,
 } from "@ikigai/models";
 import { type Conversation, cancelledJson } from "@ikigai/session";
-import { redact } from "@ikigai/system";
-import { addMessage, addSteering, addUserMessage } from "./add-message.ts";
+import { addMessage, addSteering, addUserMessage, goesOn, missesGoal } from "./add-message.ts";
 import type { TurnEnd, UserInput } from "./agent-event.ts";
 import { aheadCalls } from "./ahead-calls.ts";
-import { watchLimits } from "./limits.ts";
-import { createLoopGuard, maxSameFailures } from "./loop-guard.ts";
+import { createLoopGuard, maxSameFailures, watchLimits } from "./limits.ts";
 import { correction, maxCorrections } from "./output-schema.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
-import type { TurnContext } from "./turn-context.ts";
-import { recorder, sceneOf } from "./turn-context.ts";
-import type { TurnOptions } from "./turn-options.ts";
+import { recorder, type TurnContext, type TurnOptions } from "./turn-context.ts";
 
 /** More requests than a task needs, and few enough to limit the cost of an unattended night. */
 const defaultMaxSteps = 500;
@@ -119,23 +118,6 @@ async function untilJobs(turn: TurnContext): Promise<void> {
   if (awaited.length === 0) return;
   notice(turn, `Waiting for ${awaited.map(({ number, title }) => `job ${number} (${title})`).join(", ")}.`);
   await jobs?.untilAwaited(conversation.id, signal);
-}
-
-/** Whether a hook has the model continue. */
-async function goesOn(turn: TurnContext): Promise<boolean> {
-  const scene = sceneOf(turn);
-  return scene !== undefined && (await import("./turn-hooks.ts")).goesOn(turn, scene);
-}
-
-/** Whether the turn has a goal that is not reached: the model has then been told so. */
-async function missesGoal(turn: TurnContext): Promise<boolean> {
-  const { goal, signal } = turn;
-  if (!goal || signal.aborted) return false;
-  const { isReached, text } = await goal(signal);
-  if (signal.aborted) return true;
-  if (isReached) notice(turn, text);
-  else addMessage(turn, { text: redact(text, turn.secrets) });
-  return !isReached;
 }
 
 function endedByHook(message: string): Ending {

@@ -1,3 +1,6 @@
+// Which tools a request has. In order: the choice between those that are always sent and those that are loaded, the tools of the
+// next request in an order that keeps the provider's cache, and what the system prompt says about the others.
+
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { outsideArgument, takesCatalog } from "@ikigai/core/internal";
 import type { ModelTool } from "@ikigai/models";
@@ -6,7 +9,7 @@ import { isJsonObject } from "@ikigai/protocol";
 import { type Conversation, charactersPerToken } from "@ikigai/session";
 import { isUseful } from "./edit-check.ts";
 import type { PromptParts } from "./system-prompt.ts";
-import type { CallOptions } from "./turn-options.ts";
+import type { CallOptions } from "./turn-context.ts";
 
 /** With more tools, or larger schemas, only some are sent: models choose worse among many, and every request costs the whole list. */
 const maxTools = 40;

@@ -1,10 +1,15 @@
+// The system prompt: its parts, how it stays the same during a conversation, and what the user learns when a provider has lost its
+// cache.
+
 import { dirname } from "node:path";
 import type { SandboxSettings } from "@ikigai/core";
 import { outsideArgument } from "@ikigai/core/internal";
 import type { ModelRequest, Usage } from "@ikigai/models";
+import { textStart } from "@ikigai/protocol";
 import type { Conversation } from "@ikigai/session";
 import { shellName } from "@ikigai/system";
 import { findInstructions } from "../project/find-instructions.ts";
+import type { NamedAgent } from "../subagents/grant.ts";
 
 /** What the model needs to know about its environment. */
 export interface SystemPromptOptions {
@@ -114,6 +119,21 @@ function outputText(schema: string): string {
   return `The final answer
 When the work is done, answer with one JSON value that fits this JSON Schema, and nothing else: no sentence, no code block.
 ${schema}`;
+}
+
+/** How many of the agents that the model may start are named. */
+const maxTold = 40;
+
+/** How much of the description of an agent the model sees, in characters. */
+const toldLength = 200;
+
+/** Returns the part of the system prompt about the agents that the model may start; empty without any. */
+export function aboutAgents(agents: readonly NamedAgent[]): string {
+  if (agents.length === 0) return "";
+  const lines = agents
+    .slice(0, maxTold)
+    .map(({ name, description }) => `- ${name}: ${textStart(description, toldLength)}`);
+  return `Agents with instructions of their own, which the agent tool starts by name:\n${lines.join("\n")}`;
 }
 
 /** The last line of a finished plan, by which the screen knows that it may ask whether to carry it out. */

@@ -1,3 +1,5 @@
+// Removes keys from what tools give: the result, the progress, and the file of a result that is too long for the model.
+
 import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { Outcome } from "@ikigai/core";

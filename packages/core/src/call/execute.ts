@@ -1,3 +1,6 @@
+// Makes a call. In order: the functions for programs and for the agent, where a call is made (in a worker, or in a process of its
+// own), a call in its own process, and a call by name, with what there is instead if no tool has it.
+
 import { graceMs, maxFailureStreamBytes } from "@ikigai/protocol";
 import type { Command, Failure, Through } from "@ikigai/sandbox";
 import { HeadAndTail, isExiting, nearestWord, readJsonObject } from "@ikigai/system";

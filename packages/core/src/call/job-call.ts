@@ -1,14 +1,14 @@
+// How a call becomes a job: how long the host waits for its answer, whether the answer says so, and what the model gets.
+
 import { resolve } from "node:path";
 import { outsidePathOf } from "@ikigai/sandbox";
 import { isInside } from "@ikigai/system";
 import { type AnsweredProcess, leavesJobs, mayLeaveJob } from "../jobs/jobs.ts";
-import { mayChange } from "../leftovers/sandbox.ts";
+import { mayChange } from "../leftovers/host-sandbox.ts";
 import { longestTimerMs, parseArguments } from "./arguments.ts";
 import type { CallOptions, PreparedCall } from "./options.ts";
 import type { Outcome } from "./outcome.ts";
 import type { OutputCollector } from "./output.ts";
-
-// How a call becomes a job: how long the host waits for its answer, whether the answer says so, and what the model gets.
 
 /** How much longer than its time a call may take that becomes a job when its time is up, in milliseconds. */
 const answeringMs = 2_000;

@@ -1,3 +1,6 @@
+// A call of a plain tool: its arguments become words and variables of its program, and lines of stderr become reports. What it
+// prints becomes the answer in `outcome.ts`.
+
 import {
   type JsonObject,
   type PlainCall,
@@ -8,9 +11,6 @@ import {
 } from "@ikigai/protocol";
 import { findProgram, lineReader } from "@ikigai/system";
 import type { RegisteredTool } from "../registry/registry.ts";
-
-// A call of a plain tool: its arguments become words and variables of its program, and lines of stderr become reports. What it has
-// printed becomes the answer in outcome.ts.
 
 /** The answer of a call that is not started. */
 export interface PlainRefusal {

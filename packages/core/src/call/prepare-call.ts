@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import type { JsonObject, PlainInput } from "@ikigai/protocol";
 import { type Command, type Failure, launcherPlace, type SandboxSettings } from "@ikigai/sandbox";
 import { mayLeaveJob } from "../jobs/jobs.ts";
-import { sandboxPlace } from "../leftovers/sandbox.ts";
+import { sandboxPlace } from "../leftovers/host-sandbox.ts";
 import { neededVariables, toolCommand, withoutProviderKeys } from "../process/tool-command.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type Catalog, catalogFor } from "../skills/catalog.ts";

@@ -1,3 +1,6 @@
+// Finds the tools that can be called. In order: the way from directories to a registry, schemas from the cache, from the host or
+// from the tool itself, shells, and which of several tools of one name is used.
+
 import { statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isJsonObject, type JsonObject, type KnownSchema, readToolSchema } from "@ikigai/protocol";

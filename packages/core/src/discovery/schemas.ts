@@ -21,7 +21,7 @@ import {
   tellingLine,
   visibleInstructions,
 } from "@ikigai/system";
-import { sandboxPlace } from "../leftovers/sandbox.ts";
+import { sandboxPlace } from "../leftovers/host-sandbox.ts";
 import { type End, untilSettled } from "../leftovers/settle.ts";
 import { startGuarded } from "../leftovers/watchdog.ts";
 import { type PrintedOutput, printedOutput } from "../process/read-output.ts";

@@ -1,3 +1,6 @@
+// Finds hooks. In order: the finder, which keeps what was approved of a project, the hooks of one event, and what is in places where
+// nothing is run. What is meant to guard is never skipped silently.
+
 import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isProgram, realPathOf, statsOf, systemReason, whyNoProgram, writerProblem } from "@ikigai/system";

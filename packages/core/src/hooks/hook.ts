@@ -1,3 +1,5 @@
+// What a hook is: its file, the tools that it is for, by ikigai's names and those of other agents, and the events.
+
 import type { ToolScope } from "@ikigai/protocol";
 import { escapeOf, fileObstacle, nearestWord, showOnLine } from "@ikigai/system";
 import { firstChange, type Stamps } from "../registry/stamps.ts";

@@ -1,8 +1,10 @@
+// Runs one hook to its end: its sandbox and command, its input, and why its answer may not count.
+
 import { graceMs } from "@ikigai/protocol";
 import type { Command, Failure, Place, SandboxSettings } from "@ikigai/sandbox";
 import { realPathOf } from "@ikigai/system";
 import { hookDataOwner, makeDataDirectory, namedDataDirectory } from "../call/directories.ts";
-import { sandboxPlace } from "../leftovers/sandbox.ts";
+import { sandboxPlace } from "../leftovers/host-sandbox.ts";
 import { type End, untilSettled } from "../leftovers/settle.ts";
 import { startGuarded } from "../leftovers/watchdog.ts";
 import { type PrintedOutput, printedOutput } from "../process/read-output.ts";

@@ -1,3 +1,6 @@
+// A job is the process of a call that continues after its answer, which says `"job": true`. The host gives it a number, keeps it in
+// a list, and ends it with the conversation's tools at the latest. Last: which calls may become jobs.
+
 import { lstatSync } from "node:fs";
 import { graceMs } from "@ikigai/protocol";
 import type { SandboxSettings } from "@ikigai/sandbox";
@@ -6,11 +9,6 @@ import { forgetGroup } from "../leftovers/watchdog.ts";
 import type { ToolProcess } from "../process/start-process.ts";
 import { untilGone } from "../process/until-over.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-
-/*
- * A job is the process of a call that continues after its answer, which says `"job": true`. The host gives it a number, keeps it in a
- * list, and ends it with the conversation's tools at the latest.
- */
 
 /** How many jobs run at once. */
 const maxJobs = 20;

@@ -1,10 +1,13 @@
+// Finds what killed hosts have left behind when their watchdog was killed, too: processes, locks, temporary files and placeholders.
+// For `ikigai doctor`.
+
 import { lstatSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { environmentOf, isAlive, isLeftLock, namesIn, processIds, temporaryOwner } from "@ikigai/system";
 import { hostIdVariable, serveVariable, serviceIdVariable } from "../process/tool-command.ts";
-import { leftPlaces } from "./sandbox.ts";
+import { leftPlaces } from "./host-sandbox.ts";
 
 /** What killed hosts have left behind when their cleanup was killed, too. */
 export interface Leftovers {

@@ -1,4 +1,6 @@
-// The end of a process: waits for it, ends it if it must, and kills everything that it has left behind in any process group.
+// The end of a process: waits for it, ends it if it must, and kills everything that it has left behind in any process group. In
+// order: the end, the marks by which what is left is found, and the search.
+
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { environmentOf, isLinux, newestId, processIdsBetween } from "@ikigai/system";
 import { mayHaveEnvironment, type ToolProcess } from "../process/start-process.ts";

@@ -1,3 +1,6 @@
+// One small shell that outlives a killed host and then ends its processes and removes its placeholders. In order: its script, its
+// start, what it is told, and the start of processes that it guards.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Command } from "@ikigai/sandbox";

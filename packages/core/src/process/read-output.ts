@@ -1,4 +1,6 @@
-// Reads what a process prints: all of a short output, its ends, and the progress reports on descriptor 3.
+// Reads what a process prints: all of a short output with its ends, chunks as they arrive, and the progress reports on descriptor 3,
+// no more of them than a screen can show.
+
 import type { Readable } from "node:stream";
 import type { MessagePort } from "node:worker_threads";
 import { type JsonObject, maxHostLineBytes, type Progress, readProgressFields } from "@ikigai/protocol";

@@ -1,4 +1,6 @@
-// Starts a program in a session and process group of its own, and signals that group.
+// Starts a program in a session and process group of its own: its pipes, its exit, and the reason if it cannot be started. Then its
+// group: whether it still runs or computes, and how it is killed.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";

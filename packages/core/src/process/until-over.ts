@@ -1,3 +1,6 @@
+// Waits until a process is over. In order: how it ended and when it must, the end after a verdict, the verdict (exited, answered,
+// out of time, cancelled, flooded), and a clock that stands still while a tool waits for its host.
+
 import type { Readable } from "node:stream";
 import { drainMs } from "@ikigai/protocol";
 import { signalGroup, within } from "@ikigai/system";

@@ -1,3 +1,6 @@
+// What discovery has found, as one immutable value: tools, failures with their reasons, skills, and the state of the files that it
+// depends on.
+
 import type { PlainCall, ToolSchema, ToolScope } from "@ikigai/protocol";
 import type { Launcher } from "@ikigai/sandbox";
 import { shellWord } from "@ikigai/system";

@@ -1,3 +1,6 @@
+// Stamps tell whether a file is still the same. In order: the stamp of a file, a link or the names in a directory, the first that
+// has changed, and the hash of a content, cached by its stamp.
+
 import { createHash } from "node:crypto";
 import { type BigIntStats, closeSync, lstatSync, readSync, statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";

@@ -1,3 +1,6 @@
+// The list of tools and skills for tools that declare `catalog`: a file that the host writes once per content, with one entry a
+// line.
+
 import { createHash } from "node:crypto";
 import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -1,4 +1,5 @@
-// Finds skills and reads their `SKILL.md`. Loaded only if there is a directory with some.
+// Finds skills and reads their `SKILL.md`. In order: the search, one directory, one file, and what its front matter says. Loaded
+// only if there is a directory with skills.
 
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, lstatSync, readdirSync, readFileSync } from "node:fs";

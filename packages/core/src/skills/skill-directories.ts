@@ -1,3 +1,5 @@
+// Where skills are: in the user's directories, and which files of a project belong to its skills.
+
 import { join, resolve } from "node:path";
 import { workingDirectory } from "../process/tool-command.ts";
 import { sharedSkillPlaces, type TrustedFile, type TrustReport } from "../trust/project-files.ts";

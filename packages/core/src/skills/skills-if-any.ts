@@ -1,3 +1,5 @@
+// Finds skills, and loads the code for that only if there may be some: most starts need none of it.
+
 import { stampAt } from "../registry/stamps.ts";
 import type { ExaminedProject } from "../trust/trust.ts";
 import type { FoundSkills } from "./find-skills.ts";

@@ -1,3 +1,7 @@
+// What tools need besides the project (`ikigai.needs` of their schemas). In order: whether the user has agreed, what the sandbox of
+// a tool becomes with it, and the needs in words. A yes is kept for the content of the tool's file and for exactly these needs. What
+// ships with the host, or what the host has made for one conversation, needs no yes.
+
 import { createHash } from "node:crypto";
 import { isAbsolute, join } from "node:path";
 import type { ToolNeeds, ToolSchema } from "@ikigai/protocol";
@@ -6,12 +10,6 @@ import { isInside, isSecretVariable, makeDirectories, privateDirectoryMode, real
 import type { RegisteredTool } from "../registry/registry.ts";
 import { hashTool } from "../registry/stamps.ts";
 import { loadTrustStore, updateTrustStore } from "./trust.ts";
-
-/*
- * What tools need besides the project (`ikigai.needs` of their schemas): whether the user has agreed, what it is in words, and what the
- * sandbox of a tool becomes with it. A yes is kept for the content of the tool's file and for exactly these needs. What ships with
- * the host, or what the host has made for one conversation, needs no yes.
- */
 
 /** What a yes is about. */
 interface NeedyTool extends Pick<RegisteredTool, "path"> {

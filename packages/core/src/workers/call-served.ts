@@ -1,3 +1,5 @@
+// A call in a process that answers one after the other: sent, waited for, and its outcome, with what the process did wrong.
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { maxFailureStreamBytes } from "@ikigai/protocol";
 import { HeadAndTail, within } from "@ikigai/system";

@@ -1,3 +1,6 @@
+// The processes of one tool that answer calls one after the other, and the calls that wait for one: when another process is started,
+// when one is ended, and when the tool gets none any more.
+
 import type { Command } from "@ikigai/sandbox";
 import { ServedProcess, type ServedState } from "./served-process.ts";
 import { servedKey } from "./start-ahead.ts";

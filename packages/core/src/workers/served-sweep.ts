@@ -1,3 +1,6 @@
+// What a call leaves running in a process that stays: in a sandbox by its process tree, otherwise by marks in the environment, by
+// the group, and by forks that have left it.
+
 import { existsSync } from "node:fs";
 import { childrenOf, isDeadState, isDying, readStat } from "@ikigai/system";
 import { clearUpTo, hasMark, killLeftovers, killLeftoversNow } from "../leftovers/settle.ts";

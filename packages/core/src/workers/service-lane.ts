@@ -1,3 +1,6 @@
+// The one process of a service: taken for a call, started if it is not running, replaced if it would be started differently now, and
+// given up after too many deaths.
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Command, type Failure, seesNoMore } from "@ikigai/sandbox";
 import { isExiting, isLinux, unlessAborted } from "@ikigai/system";

@@ -1,3 +1,5 @@
+// What a service prints on stderr: in a file of limited size, and the end in memory, for messages that say why it has ended.
+
 import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";

@@ -1,5 +1,5 @@
-// The sandbox of this host, with placeholders for paths that do not exist and must not be created, which go when the host ends; and whether
-// a sandbox starts here.
+// The sandbox as this host makes it. In order: the sandbox of a call, whether a sandbox starts here, and the placeholders for paths
+// that do not exist and that no call may create, which go when the last host that needs them ends.
 
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
@@ -32,8 +32,6 @@ import type { Exit } from "../process/start-process.ts";
 import { hostCallId } from "../process/tool-command.ts";
 import { untilSettled } from "./settle.ts";
 import { guardPlace, startGuarded } from "./watchdog.ts";
-
-/* The sandbox of this host: its placeholders go when it ends. And whether a sandbox starts here. */
 
 const placeholders = { hold: holdPlace, adopt: adoptPlace };
 

@@ -1,10 +1,11 @@
-import { type Message, resolveModel } from "@ikigai/models";
 import { expect, test } from "vitest";
-import { knownServer, profileOf } from "../../models/src/server-profiles.ts";
-import { agent } from "./agent-setup.ts";
-import { modelServer, type Reply, type SeenRequest, status, stream } from "./model-server.ts";
-import { hear, modelOf, providers } from "./providers.ts";
-import { toWire } from "./wire-formats.ts";
+import { agent } from "../../agent/test/agent-setup.ts";
+import { modelServer, type Reply, type SeenRequest, status, stream } from "../../agent/test/model-server.ts";
+import { hear, modelOf, providers } from "../../agent/test/providers.ts";
+import { toWire } from "../../agent/test/wire-formats.ts";
+import type { Message } from "../src/model.ts";
+import { resolveModel } from "../src/resolve-model.ts";
+import { knownServer, profileOf } from "../src/server-profiles.ts";
 
 const [, , , chat] = providers;
 
