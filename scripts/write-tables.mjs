@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { importBuilt } from "./import-built.mjs";
 
-const pages = ["apps/cli/README.md", "packages/agent/README.md", "docs/sandbox.md"];
+const pages = ["apps/cli/README.md", "packages/models/README.md", "docs/sandbox.md"];
 const isCheck = process.argv.includes("--check");
 const problems = [];
 

@@ -15,7 +15,7 @@ import {
   ruleProblem,
   verdicts,
 } from "@ikigai/permission";
-import type { JsonObject } from "@ikigai/protocol";
+import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { AgentError } from "@ikigai/session";
 import { nearestWord, userHome as userHomeIn } from "@ikigai/system";
 import { configShape } from "../config/config-shape.ts";
@@ -142,24 +142,24 @@ type Checks<Options> = Readonly<Record<keyof Options, Check>>;
 const text = check("non-empty text", (value) => typeof value === "string" && value !== "");
 const callback = check("a function", (value) => typeof value === "function");
 const count = check("a whole number of at least 1", (value) => Number.isSafeInteger(value) && Number(value) >= 1);
-const schema = check("a JSON Schema, which is an object", isObject);
+const schema = check("a JSON Schema, which is an object", isJsonObject);
 const model = check(
   'text like "anthropic/claude-sonnet-5-5", or a language model of the AI SDK',
-  (value) => isObject(value) || (typeof value === "string" && value !== ""),
+  (value) => isJsonObject(value) || (typeof value === "string" && value !== ""),
 );
-const signal = check("an AbortSignal", (value) => isObject(value) && typeof value.addEventListener === "function");
+const signal = check("an AbortSignal", (value) => isJsonObject(value) && typeof value.addEventListener === "function");
 const mode = check(orList(permissionModes), (value) => permissionModes.some((one) => one === value));
 const thinking = check(orList(thinkingLevels), (value) => thinkingLevels.some((one) => one === value));
 const message = check(
   "text, or an object with text and images",
-  (value) => typeof value === "string" || (isObject(value) && typeof value.text === "string"),
+  (value) => typeof value === "string" || (isJsonObject(value) && typeof value.text === "string"),
 );
 /** The values may be keys, so no message has them. */
 const secret: Check = (value, name) => {
   if (typeof value !== "string") throw wrong(name, "text", undefined, "something else");
 };
 const environment: Check = (value, name) => {
-  if (!isObject(value)) throw wrong(name, "an object like process.env", undefined, "something else");
+  if (!isJsonObject(value)) throw wrong(name, "an object like process.env", undefined, "something else");
   for (const [key, one] of Object.entries(value)) if (one !== undefined) secret(one, `${name}.${key}`);
 };
 
@@ -169,7 +169,7 @@ const rule: Check = (value, name) => {
   if (problem) throw new AgentError("invalid_option", `${JSON.stringify(value)} is not a rule: ${problem.message}`);
 };
 const permissionRule: Check = (value, name) => {
-  if (!isObject(value)) throw wrong(name, 'an object like { verdict: "allow", rule: "bash(npm test)" }', value);
+  if (!isJsonObject(value)) throw wrong(name, 'an object like { verdict: "allow", rule: "bash(npm test)" }', value);
   if (!isVerdict(value.verdict)) throw wrong(`${name}.verdict`, orList(verdicts), value.verdict);
   rule(value.rule, `${name}.rule`);
 };
@@ -236,7 +236,7 @@ function list(each: Check): Check {
 /** An option that is undefined is absent. An unknown one may be a slip that drops a rule. */
 function object(checks: Readonly<Record<string, Check>>): Check {
   return (value, name) => {
-    if (!isObject(value)) throw wrong(name, "an object", value);
+    if (!isJsonObject(value)) throw wrong(name, "an object", value);
     for (const [key, one] of Object.entries(value)) {
       if (one === undefined) continue;
       const prefix = name === "" ? "" : `${name}.`;
@@ -260,11 +260,7 @@ function wrong(name: string, wanted: string, value: unknown, got = shown(value))
 function shown(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
-  return typeof value === "function" ? "a function" : isObject(value) ? "an object" : String(value);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "function" ? "a function" : isJsonObject(value) ? "an object" : String(value);
 }
 
 function orList(words: readonly string[]): string {

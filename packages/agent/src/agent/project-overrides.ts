@@ -1,5 +1,5 @@
-// What a project replaces of the user's and the system's: tools and skills, which core knows, then agents and slash commands. For
-// the question of trust, so nothing of the project is opened or run.
+// What a project replaces of the user's and the system's: tools and skills, which core finds, then agents and slash commands. For
+// the question of trust, so no file of the project is opened or run.
 
 import type { ToolDirectory, TrustReport } from "@ikigai/core";
 import { projectOverrides } from "@ikigai/core/trust";

@@ -172,7 +172,7 @@ function nameOffsets(node: JsonNode | undefined): number[] {
 
 /** Every setting's name, and the words used in values. */
 const knownWords = new Set([
-  ...namesIn(configShape),
+  ...settingNames(configShape),
   ...providerNames,
   "allow",
   "ask",
@@ -182,9 +182,10 @@ const knownWords = new Set([
   "null",
 ]);
 
-function namesIn(shape: Shape): string[] {
-  if (shape.type === "object") return Object.entries(shape.keys).flatMap(([name, inner]) => [name, ...namesIn(inner)]);
-  return shape.type === "map" ? namesIn(shape.values) : [];
+function settingNames(shape: Shape): string[] {
+  if (shape.type === "object")
+    return Object.entries(shape.keys).flatMap(([name, inner]) => [name, ...settingNames(inner)]);
+  return shape.type === "map" ? settingNames(shape.values) : [];
 }
 
 function shownToken(token: string): string {

@@ -63,7 +63,7 @@ const otherNames: Readonly<Record<string, string>> = { maxTurns: "maxSteps", "ma
 /** @param shape the one in which the name at this index is unknown. */
 function unknownSetting(path: SettingPath, index: number, shape: Shape): AgentError {
   const key = path.join(".");
-  const known = namesIn(shape);
+  const known = namesBelow(shape);
   const above = path.slice(0, index);
   const corrected = [...above, ...nearestPath(shape, path.slice(index))];
   // A user who omits or mistakes the section probably means the last part of a key.
@@ -76,7 +76,7 @@ function unknownSetting(path: SettingPath, index: number, shape: Shape): AgentEr
   return new AgentError("invalid_setting", `Unknown setting ${JSON.stringify(key)}.${advice}${here}`);
 }
 
-function namesIn(shape: Shape): string[] {
+function namesBelow(shape: Shape): string[] {
   return shape.type === "object" ? Object.keys(shape.keys) : [];
 }
 
@@ -84,7 +84,7 @@ function namesIn(shape: Shape): string[] {
 function nearestPath(shape: Shape, [name, ...rest]: SettingPath): SettingPath {
   if (name === undefined) return [];
   const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
-  const found = shapeIn(shape, name) ? name : (other ?? nearestWord(name, namesIn(shape)));
+  const found = shapeIn(shape, name) ? name : (other ?? nearestWord(name, namesBelow(shape)));
   const inner = found === undefined ? undefined : shapeIn(shape, found);
   return found === undefined || inner === undefined ? [] : [found, ...nearestPath(inner, rest)];
 }

@@ -1,5 +1,5 @@
-// What the hooks of each event do. In order: before and after a call, at the start and the end of a session, at the end of a turn, for a
-// message, and before a summary. Loaded with the first call, or if there are hooks.
+// What the hooks of each event do. In order: before and after a call, at the start and the end of a session, at the end of a turn,
+// for a message, and before a summary. Loaded with the first call, or if there are hooks.
 
 import type { Outcome, RegisteredTool } from "@ikigai/core";
 import type { Hook } from "@ikigai/core/hooks";

@@ -1,12 +1,12 @@
 // The agents that a conversation has started. In order: their slots on disk, which share its tokens; what they have done, as their
 // logs tell; and the list of them, with how one is ended.
 
-import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addUsage, noUsage, type Usage } from "@ikigai/models";
 import { agentsDir, type Conversation, isHeld, logSuffix, parseLine, readLines, readOnlyLog } from "@ikigai/session";
-import { lockHolder, parseObject, privateFileMode, readRegularFile, writePrivateFile } from "@ikigai/system";
+import { lockHolder, namesIn, parseObject, privateFileMode, readRegularFile, writePrivateFile } from "@ikigai/system";
 import type { Agents } from "./agents.ts";
 
 /** An agent that a session has started: `N.json` in the directory beside the session's log. */
@@ -93,14 +93,6 @@ export function isRunning({ child }: Slot, logPath: string): boolean {
 function takenTokens({ tokens, child }: Slot, isStarting: boolean): number {
   if (!child) return isStarting ? tokens : 0;
   return child.isOver ? child.spent : Math.max(tokens, child.spent);
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 function slotPath(directory: string, number: number): string {

@@ -1,5 +1,5 @@
-// What is known of a call before it runs: its arguments, checked and under the tool's own names; then the files that it affects, the
-// order that follows from them, and which of them the model has seen as they are now.
+// What is known about a call before it runs: its arguments, checked and under the tool's own names; then the files that it affects,
+// the order that follows from them, and which of them the model has seen as they are now.
 
 import { statSync } from "node:fs";
 import { findTool, type Outcome, type RegisteredTool, type Registry } from "@ikigai/core";

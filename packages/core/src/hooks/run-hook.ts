@@ -1,4 +1,4 @@
-// Runs one hook to its end: its sandbox and command, its input, and why its answer may not count.
+// Runs one hook until it ends: its sandbox and command, its input, and why its answer may not count.
 
 import { graceMs } from "@ikigai/protocol";
 import type { Command, Failure, Place, SandboxSettings } from "@ikigai/sandbox";

@@ -1,5 +1,5 @@
-// One small shell that outlives a killed host and then ends its processes and removes its placeholders. In order: its script, its
-// start, what it is told, and the start of processes that it guards.
+// One small shell that outlives a killed host and then ends its processes and removes its placeholders. In order: its script, what
+// it reads, its start, and the processes that it guards.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";

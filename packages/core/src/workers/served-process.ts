@@ -1,5 +1,5 @@
-// A process that answers several calls, one at a time: from its start through each call and the cleaning up after it to its end.
-// Last: when it is replaced because it is worn.
+// A process that answers several calls, one at a time: its start, each call with the cleaning up after it, and its end. Last: when
+// it is replaced because it is worn.
 
 import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
