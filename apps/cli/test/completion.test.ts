@@ -1,4 +1,5 @@
 // Promise 8 of SECURITY.md.
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Promise 1 of SECURITY.md.
+// @module-tag sampled
 import {
   existsSync,
   lstatSync,

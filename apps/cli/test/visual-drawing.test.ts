@@ -1,4 +1,5 @@
 // Promise 8 of SECURITY.md.
+// @module-tag sampled
 import { deflateSync } from "node:zlib";
 import { readVisual, type Visual } from "@ikigai/protocol";
 import { ansiStyle, asciiSigns, plainStyle, textWidth, unicodeSigns } from "@ikigai/screen";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { expect, test } from "vitest";
 import { some } from "../ikigai.ts";
 import { perform, scenes } from "./screen-scenes.ts";
