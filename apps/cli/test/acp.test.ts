@@ -47,6 +47,31 @@ test("tells its capabilities, modes and model", async () => {
   expect(opened.configOptions).toMatchObject([{ id: "model", type: "select", currentValue: "offline/plain-requests" }]);
 });
 
+test("a finished plan is carried out after a yes, in the mode and with the model that this takes", async () => {
+  const { env, requests } = await startModel([{ text: "1. nothing\n\nThe plan is complete." }, { text: "Did it." }]);
+  const home = await tempDir();
+  for (const [key, value] of [
+    ["model", "openai-compatible/work"],
+    ["models.plan", "openai-compatible/thinker"],
+  ] as const)
+    await ikigai(["config", "set", key, value], { env: { HOME: home, ...env } });
+  const options = { args: ["--permission-mode", "plan"], env, home };
+  const { editor, opened, sessionId, prompt } = await openEditor(await tempDir(), options);
+  expect(opened.configOptions).toMatchObject([{ currentValue: "openai-compatible/thinker" }]);
+  const answered = editor.ask("session/prompt", prompt("plan it"));
+  const question = await editor.question();
+  expect(question.params.toolCall).toMatchObject({ title: "Carry out this plan?", kind: "switch_mode" });
+  editor.write(select(question, "y"));
+  expect((await answered).result).toEqual({ stopReason: "end_turn" });
+  expect(requests.map((request) => (request as unknown as { model: string }).model)).toEqual(["thinker", "work"]);
+  expect(editor.updates("current_mode_update")).toMatchObject([{ currentModeId: "ask" }]);
+  await editor.ask("session/set_mode", { sessionId, modeId: "plan" });
+  expect(editor.updates("config_option_update")).toMatchObject([
+    { configOptions: [{ currentValue: "openai-compatible/work" }] },
+    { configOptions: [{ currentValue: "openai-compatible/thinker" }] },
+  ]);
+});
+
 test("reads a file without a question, and shows the call", async () => {
   const cwd = await tempDir(notes);
   const { editor, prompt } = await openEditor(cwd, { args: offline });

@@ -43,6 +43,26 @@ test("asks before a command and shows all of it; y runs it once", async () => {
   await terminal.waitFor(/exit 0.*Run it\?/s);
 });
 
+test("a finished plan asks whether to carry it out; words after no go to the model", async () => {
+  const plan = { text: "1. nothing\n\nThe plan is complete." };
+  const { env, requests } = await startModel([plan, plan, { text: "Did it." }]);
+  const terminal = await openTerminal(["--model", "openai-compatible/m", "--permission-mode", "plan"], {
+    env: { HOME: await askingHome(), ...env },
+  });
+  await terminal.waitForPrompt();
+  terminal.type("go\r");
+  await terminal.waitFor(/Carry out this plan\? {3}y yes, and ask before each change.* n no, keep planning/s);
+  terminal.type("no, use b.txt\r");
+  await terminal.waitFor(/Carry out.*Carry out/s);
+  terminal.type("y\r");
+  await terminal.waitFor("Did it.");
+  expect(requests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
+    "go",
+    "use b.txt",
+    expect.stringContaining("Carry out the plan."),
+  ]);
+});
+
 test("says that the command is missing, and offers no rule", async () => {
   const { question } = await openQuestion([{ calls: [{ name: "bash", arguments: {} }] }]);
   expect(question()).toBe(`● bash

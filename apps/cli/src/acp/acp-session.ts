@@ -16,13 +16,14 @@ import type { PermissionMode } from "@ikigai/permission";
 import { listSessions, recordUse, requireReadable } from "@ikigai/session";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
-import { chooseModel } from "../host/choose-model.ts";
+import { chooseModel, choosePlanModel } from "../host/choose-model.ts";
 import { type Agent, loadServers, openWithServers } from "../host/open-agent.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
 import { findPlaces } from "../host/places.ts";
 import { rememberedModels } from "../host/remembered-models.ts";
 import { requireRules } from "../render/report-tools.ts";
 import { missingModel } from "../session/missing-model.ts";
+import { modelOfMode } from "../session/session.ts";
 import { switchModel } from "../session/switch-model.ts";
 import { badParams, badRequest } from "./acp-error.ts";
 
@@ -155,7 +156,7 @@ export function storedSessions(home: string, { cwd, cursor }: ListSessionsReques
 /** A session of an editor, a plain value. */
 export interface AcpSession {
   readonly agent: Agent;
-  /** For the next prompt; the editor may change it. */
+  /** For the next prompt: that of the mode. The editor may change it. */
   model: Model;
   /** The running prompt. */
   turn?: RunningTurn | undefined;
@@ -197,13 +198,14 @@ export async function openAcpSession({ flags, projectDir, servers, sendFor }: Op
     await requireRules(agent);
     loadServers(agent);
     const chosen = await chooseModel(agent, flags.model);
+    await choosePlanModel(agent, flags.model);
     const isChosen = "model" in chosen;
     const model = isChosen ? chosen.model : missingModel(chosen.error.message);
     const ofModel = isChosen ? [chosen.notice, model.notice].filter((notice) => notice !== undefined) : [];
     const notices = [...agent.notices, ...ofModel];
     // The editor shows the mode.
     if (agent.permission.mode === "auto") await agent.sandbox.check(agent.permission, (text) => notices.push(text));
-    return { agent, model, notices, send: sendFor(agent.conversation.id) };
+    return modelOfMode({ agent, notices, send: sendFor(agent.conversation.id) }, model);
   } catch (error) {
     await release(agent);
     throw error;
@@ -277,6 +279,8 @@ export function setMode(session: AcpSession, wanted: string): void {
     throw badParams(`Expected modeId to be one of ${known}, got ${JSON.stringify(wanted)}.`);
   }
   session.agent.permission.mode = wanted;
+  // The mode plan may have its own model.
+  session.send({ sessionUpdate: "config_option_update", configOptions: configOptionsOf(session) });
 }
 
 function isMode(word: string): word is PermissionMode {

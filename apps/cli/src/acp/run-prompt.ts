@@ -21,9 +21,10 @@ import { untrustedNotice } from "../render/report-tools.ts";
 import { imagesIn } from "../session/images-in.ts";
 import { missingModelId } from "../session/missing-model.ts";
 import { ownMessage, unusedCommandFiles } from "../session/own-commands.ts";
-import { sendMessage } from "../session/run-typed.ts";
+import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../session/plan-end.ts";
+import { type Face, sendMessage } from "../session/run-typed.ts";
 import { badParams, badRequest, failure } from "./acp-error.ts";
-import { type AcpSession, asTurn } from "./acp-session.ts";
+import { type AcpSession, asTurn, configOptionsOf } from "./acp-session.ts";
 import { askEditor, type RequestPermission } from "./ask-editor.ts";
 import { codeBlock, codeSpan, kindOf, sendEvents, text } from "./send-events.ts";
 
@@ -48,15 +49,17 @@ export async function runPrompt(
     const stop = () => session.turn?.controller.abort();
     cancelled.addEventListener("abort", stop);
     try {
-      const { agent, model, send } = session;
+      const { agent, send } = session;
       const { input, problems } = await promptInput(blocks, agent);
-      if (model.id === missingModelId) {
-        send({ sessionUpdate: "agent_message_chunk", content: text(`${sanitise(model.notice ?? "")}\n`) });
+      if (session.model.id === missingModelId) {
+        send({ sessionUpdate: "agent_message_chunk", content: text(`${sanitise(session.model.notice ?? "")}\n`) });
         return { stopReason: "end_turn" };
       }
-      const end = await sendMessage(input, {
+      const face: Face = {
         agent,
-        model,
+        get model() {
+          return session.model;
+        },
         work: (_, run) => run(signal),
         warn: (problem) => tell(session, [problem]),
         async ready() {
@@ -72,12 +75,38 @@ export async function runPrompt(
           answerTool: askForTool(session, request),
         }),
         ended() {},
-      });
+      };
+      let end = await sendMessage(input, face);
+      while (isPlan(end, agent) && (await acceptsPlan(session, request, signal)))
+        end = await sendMessage({ text: carryOut }, face);
       return { stopReason: stopReasonOf(end) };
     } finally {
       cancelled.removeEventListener("abort", stop);
     }
   });
+}
+
+/** Asks whether to carry out the plan, and then leaves plan mode. An editor that cannot ask keeps planning. */
+async function acceptsPlan(session: AcpSession, request: RequestPermission, signal: AbortSignal): Promise<boolean> {
+  const { agent, send } = session;
+  const toolCallId = `plan-${agent.conversation.messages.length}`;
+  const toolCall = { toolCallId, title: planTitle, kind: "switch_mode" } as const;
+  const { y, a } = planYes(agent);
+  const options: PermissionOption[] = [
+    { optionId: "y", name: y, kind: "allow_once" },
+    { optionId: "a", name: a, kind: "allow_always" },
+    { optionId: "n", name: keepPlanning, kind: "reject_once" },
+  ];
+  send({ sessionUpdate: "tool_call", ...toolCall, status: "pending" });
+  const answer = await request({ sessionId: agent.conversation.id, toolCall, options }, signal).catch(() => undefined);
+  const letter = answer?.outcome.outcome === "selected" ? answer.outcome.optionId : "n";
+  const isYes = letter === "y" || letter === "a";
+  send({ sessionUpdate: "tool_call_update", toolCallId, status: isYes ? "completed" : "failed" });
+  if (!isYes) return false;
+  leavePlan(agent, letter);
+  send({ sessionUpdate: "current_mode_update", currentModeId: agent.permission.mode });
+  send({ sessionUpdate: "config_option_update", configOptions: configOptionsOf(session) });
+  return true;
 }
 
 /** Tells the user what is wrong with the MCP servers of the editor, once. A server's words must not be read as Markdown. */

@@ -7,7 +7,7 @@ import { nearestWord } from "@ikigai/system";
 import { firstWords } from "../args/commands.ts";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { chooseModel } from "../host/choose-model.ts";
+import { chooseModel, choosePlanModel } from "../host/choose-model.ts";
 import { type Agent, loadServers, openWithServers, serversOf, worktreeOf } from "../host/open-agent.ts";
 import { sayAtExit } from "../host/open-notices.ts";
 import { requireSandbox } from "../host/open-toolbox.ts";
@@ -96,11 +96,7 @@ function isFirstStart({ model, session }: SessionFlags): boolean {
  */
 async function modelFor(agent: Agent, flags: SessionFlags, isTerminal: boolean): Promise<Model> {
   const chosen = await chooseModel(agent, flags.model, { offlineWithoutModel: isTerminal });
-  if (flags.model === undefined && agent.config.models?.plan !== undefined) {
-    const planned = await chooseModel(agent, "plan");
-    if ("model" in planned) agent.planModel = planned.model;
-    else agent.notices = [...agent.notices, `models.plan cannot be used. ${planned.error.message}`];
-  }
+  await choosePlanModel(agent, flags.model);
   if ("model" in chosen) {
     if (chosen.notice !== undefined) agent.notices = [...agent.notices, chosen.notice];
     return chosen.model;

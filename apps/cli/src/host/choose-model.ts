@@ -67,6 +67,14 @@ export async function chooseModel(
   }
 }
 
+/** Chooses the model of the mode plan, if the configuration has one and the command line names none. */
+export async function choosePlanModel(agent: Agent, named: string | undefined): Promise<void> {
+  if (named !== undefined || agent.config.models?.plan === undefined) return;
+  const planned = await chooseModel(agent, "plan");
+  if ("model" in planned) agent.planModel = planned.model;
+  else agent.notices = [...agent.notices, `models.plan cannot be used. ${planned.error.message}`];
+}
+
 /** The model that the resumed session used, if it can be used now. */
 export function modelOfSession({ config, env, places, conversation }: Agent): SessionModel {
   return sessionModel(conversation.lastUse, { config, env, ownModels: ownModels(places.projectDir) });

@@ -6,7 +6,14 @@ import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { beforeExit, redact } from "@ikigai/system";
 import { onInterrupt } from "../host/exit.ts";
 import { failureText } from "../render/failures.ts";
-import { answerWith, renderChoices, renderQuestion, runAllTitle, shortenQuestion } from "../render/render-question.ts";
+import {
+  answerWith,
+  layOut,
+  renderChoices,
+  renderQuestion,
+  runAllTitle,
+  shortenQuestion,
+} from "../render/render-question.ts";
 import {
   answerLetters,
   answerOf,
@@ -16,6 +23,7 @@ import {
 } from "../render/render-tool-question.ts";
 import { asCommand } from "../session/find-command.ts";
 import { ownMessage, tellOnce } from "../session/own-commands.ts";
+import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../session/plan-end.ts";
 import { type CommandFace, runTyped, type ShellFace, sendMessage, wantsTerminal } from "../session/run-typed.ts";
 import type { Session } from "../session/session.ts";
 import { awaitServers, reportLoadErrors } from "../session/session-start.ts";
@@ -49,10 +57,19 @@ export async function takeJobNews(session: Session): Promise<void> {
 /** Line mode as a face of the conversation. */
 function lineFace(session: Session): CommandFace {
   const { agent, screen, input } = session;
-  return {
+  let isPlanned = false;
+  const face: CommandFace = {
     agent,
-    model: session.model,
-    work: (_, run) => whileInterruptible(session, run),
+    get model() {
+      return session.model;
+    },
+    async work(_, run) {
+      isPlanned = false;
+      const result = await whileInterruptible(session, run);
+      const words = isPlanned ? await acceptPlan(session) : undefined;
+      if (words !== undefined) await sendMessage({ text: words, typed: words }, face);
+      return result;
+    },
     async ready(signal) {
       await awaitServers(session, signal);
       await reportLoadErrors(session);
@@ -72,13 +89,30 @@ function lineFace(session: Session): CommandFace {
         }),
       };
     },
-    async ended({ error }, words) {
+    async ended(end, words) {
+      const { error } = end;
       screen.startLine();
       session.hasFailed ||= error !== undefined;
+      isPlanned = input.canAsk && isPlan(end, agent);
       const text = await words();
       if (text !== undefined) screen.print(`${(error ? screen.style.red : screen.style.yellow)(text)}\n`);
     },
   };
+  return face;
+}
+
+/** Asks what to do with the model's plan. Returns the next message to the model. */
+async function acceptPlan({ agent, screen, input }: Session): Promise<string | undefined> {
+  const { y, a } = planYes(agent);
+  const choices = layOut([planTitle, `y ${y}`, `a ${a}`, `n ${keepPlanning}`], screen);
+  screen.print(choices.replace(planTitle, screen.style.bold(planTitle)));
+  let wanted: string | undefined;
+  const letter = await input.choose("yan", new AbortController().signal, (words) => {
+    wanted = words;
+  });
+  if (letter !== "y" && letter !== "a") return wanted;
+  leavePlan(agent, letter);
+  return carryOut;
 }
 
 /** Runs a command of ikigai; returns what one of the user sends. */

@@ -243,7 +243,7 @@ export function renderChoices(question: Question, screen: LineOutput, { isPartia
 const answerColumns = 3;
 
 /** Lays out parts side by side, on as many lines as they need. The answer is typed after the last one. */
-function layOut(parts: readonly string[], screen: LineOutput): string {
+export function layOut(parts: readonly string[], screen: LineOutput): string {
   const { columns } = screen;
   const lines: string[] = [];
   for (const part of parts) {

@@ -22,10 +22,18 @@ export function openSession(
   { agent, screen, input }: Pick<Session, "agent" | "screen" | "input">,
   model: Model,
 ): Session {
+  return modelOfMode({ agent, screen, input, isOver: false, hasFailed: false, told: new Set<string>() }, model);
+}
+
+/** Adds the model of the current mode to a state. Setting it sets that of the mode. */
+export function modelOfMode<State extends Pick<Session, "agent">>(
+  state: State,
+  model: Model,
+): State & Pick<Session, "model"> {
+  const { agent } = state;
   let current = model;
   const isPlanned = () => agent.planModel !== undefined && agent.permission.mode === "plan";
-  return {
-    ...{ agent, screen, input, isOver: false, hasFailed: false, told: new Set<string>() },
+  const property = {
     get model() {
       return (isPlanned() ? agent.planModel : undefined) ?? current;
     },
@@ -34,6 +42,7 @@ export function openSession(
       else current = wanted;
     },
   };
+  return Object.defineProperties(state, Object.getOwnPropertyDescriptors(property)) as State & typeof property;
 }
 
 /** Runs something that Esc or Ctrl-C stops, as the screen has it. */

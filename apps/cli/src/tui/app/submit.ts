@@ -1,13 +1,13 @@
 // What happens with a submitted text: a slash command, a shell command after !, or a message that begins a turn.
 
 import type { TurnEnd } from "@ikigai/agent";
-import { endsPlan } from "@ikigai/agent/internal";
 import type { YesOrNo } from "@ikigai/permission";
 import { sanitise } from "@ikigai/screen";
 import { redact, standardShell } from "@ikigai/system";
 import { remember } from "../../host/history.ts";
 import { lettersOf } from "../../render/render-question.ts";
 import { asCommand, isSlashCommand, noSuchCommand } from "../../session/find-command.ts";
+import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../../session/plan-end.ts";
 import {
   type CommandFace,
   runTyped as runMessage,
@@ -162,10 +162,10 @@ function beginTurn(tui: Tui, view: TurnView, clock: ReturnType<typeof startClock
 }
 
 /** Rings, and asks about a plan. */
-async function afterTurn(tui: Tui, { reason, text }: TurnEnd, workedMs: number): Promise<void> {
+async function afterTurn(tui: Tui, end: TurnEnd, workedMs: number): Promise<void> {
   // A user who has stopped the turn needs no bell.
-  if (reason !== "interrupted") ring(tui, "the turn has ended", workedMs);
-  if (reason === "done" && tui.session.agent.permission.mode === "plan" && endsPlan(text)) await acceptPlan(tui);
+  if (end.reason !== "interrupted") ring(tui, "the turn has ended", workedMs);
+  if (isPlan(end, tui.session.agent)) await acceptPlan(tui);
 }
 
 async function runCommand(text: string, tui: Tui, quick?: TuiCommand): Promise<void> {
@@ -210,15 +210,15 @@ function takeQueue({ scheduler }: Tui): string[] {
   return scheduler.takeBackAll().map(({ text }) => text);
 }
 
-function questionFor(hasSandbox: boolean) {
+function questionFor(yes: ReturnType<typeof planYes>) {
   const answers = [
-    { letter: "y", text: "yes, and ask before each change" },
-    { letter: "a", text: hasSandbox ? "yes, in the sandbox (auto)" : "yes, and allow edits in the project" },
+    { letter: "y", text: yes.y },
+    { letter: "a", text: yes.a },
     { letter: "e", text: "no, and say what to change" },
-    { letter: "n", text: "no, keep planning" },
+    { letter: "n", text: keepPlanning },
   ];
   return {
-    title: "Carry out this plan?",
+    title: planTitle,
     remark: "shift-tab changes the mode later",
     answers,
     letters: lettersOf(answers),
@@ -228,26 +228,22 @@ function questionFor(hasSandbox: boolean) {
 /** Asks what to do with the model's plan. */
 async function acceptPlan(tui: Tui): Promise<void> {
   if (tui.scheduler.waiting().length > 0) return;
-  const question = questionFor(tui.session.agent.sandbox.isThere);
+  const question = questionFor(planYes(tui.session.agent));
   let initial = "";
   const left = (text: string) => {
     initial = text;
   };
   for (;;) {
     const letter = await askQuestion(tui, { asker: "The plan", current: () => question, refused: () => false });
-    if (letter === "y" || letter === "a") return carryOut(tui, letter);
+    if (letter === "y" || letter === "a") {
+      leavePlan(tui.session.agent, letter);
+      return tui.scheduler.push({ text: carryOut, when: "end" });
+    }
     if (letter !== "e") return;
     const text = await askLine(tui, "What to change? ", { lines: severalLines(tui, "changes.md"), initial, left });
     if (text?.trim()) tui.scheduler.push({ text, when: "end" });
     if (text !== undefined) return;
   }
-}
-
-function carryOut({ session, scheduler }: Tui, letter: "y" | "a"): void {
-  const { permission, sandbox } = session.agent;
-  const fast = sandbox.isThere ? "auto" : "edits";
-  permission.mode = letter === "a" ? fast : "ask";
-  scheduler.push({ text: "Carry out the plan.", when: "end" });
 }
 
 /**
