@@ -1,5 +1,5 @@
 // An edit is answered with what it broke: through the command, with a language server of the user's settings.
-import { symlinkSync } from "node:fs";
+import { realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
@@ -20,11 +20,25 @@ const warmUp = [call("file_read", { path: "a.txt" }), call("glob", { pattern: "*
 const settings = (more: object = {}) => ({ diagnostics: { servers: { txt: [process.execPath, server] }, ...more } });
 
 /** What the model gets of a project's calls, without the tools' own results, and which tools it has. */
-async function inPrint(steps: readonly Step[], config: object, mode = "allow", PATH = process.env.PATH) {
+async function inPrint(
+  steps: readonly Step[],
+  config: object,
+  mode = "allow",
+  PATH = process.env.PATH,
+  added?: string,
+) {
   const model = await startModel([...steps, { text: "Done." }]);
   const HOME = await tempDir({ ".ikigai/config.json": JSON.stringify(config) });
   const cwd = await tempDir({ "a.txt": "good\nBAD one\n" });
-  const args = ["-p", "go", "--model", "openai-compatible/m", "--permission-mode", mode];
+  const args = [
+    "-p",
+    "go",
+    "--model",
+    "openai-compatible/m",
+    "--permission-mode",
+    mode,
+    ...(added === undefined ? [] : ["--add-dir", added]),
+  ];
   const { exitCode, stderr } = await ikigai(args, { cwd, env: { HOME, PATH, ...model.env } });
   expect([exitCode, stderr]).toEqual([0, ""]);
   const { messages = [], tools = [] } = JSON.parse(JSON.stringify(model.requests.at(-1) ?? {}));
@@ -63,6 +77,18 @@ test("the result of an edit has what is new, and of the next one what is fixed",
     { new: [{ ...problem, line: 4, message: "wrong: BAD three" }], fixed: 0 },
     undefined,
   ]);
+});
+
+test("an edit in an added directory is checked, too", async () => {
+  const other = await tempDir({ "b.txt": "good\n" });
+  const file_path = join(other, "b.txt");
+  const steps = [
+    call("file_read", { path: file_path }),
+    call("glob", { pattern: "*" }, 4_000),
+    call("file_edit", { file_path, old_string: "good", new_string: "BAD two" }),
+  ];
+  const { reports } = await inPrint(steps, settings(), "allow", process.env.PATH, other);
+  expect(reports.at(-1)).toMatchObject({ new: [{ path: realpathSync(file_path), message: "wrong: BAD two" }] });
 });
 
 test.each([

@@ -4,6 +4,12 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { openFileIndex } from "../src/tui/input/complete.ts";
 
+test("lists added directories, as paths from the project", async () => {
+  const parent = await tempDir({ "proj/a.txt": "", "lib/x.ts": "", "lib/.gitignore": "b.txt", "lib/b.txt": "" });
+  const files = openFileIndex(join(parent, "proj"), () => [join(parent, "lib")]);
+  expect(await files()).toEqual(["a.txt", "../lib/x.ts"]);
+});
+
 test("rules for ignored files are read from regular files only: a link may lead to a device", async () => {
   const root = await tempDir({
     "a.txt": "",

@@ -112,7 +112,7 @@ function createTui(
   );
   const screen = createTuiOutput({ surface, theme, signs, add: (text) => say(tui, text) });
   const input = createTuiPrompt(() => tui, screen);
-  const files = openFileIndex(projectDir);
+  const files = openFileIndex(projectDir, () => agent.permission.directories ?? []);
   let commands = allCommands;
   // Assigned to the state itself: a copy would not see its changes.
   const tui: Tui = Object.assign(state, {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { executeCall, hostCallId, prepareCall, withField } from "@ikigai/core/internal";
-import type { RunPlace } from "@ikigai/permission";
+import { projectsOf, type RunPlace } from "@ikigai/permission";
 import type { DiagnosticsReport, JsonObject } from "@ikigai/protocol";
 import type { Conversation } from "@ikigai/session";
 import { isInside, programFinder, within } from "@ikigai/system";
@@ -61,7 +61,9 @@ export function checkEdit(
   const checks = checksOf.get(turn.conversation) ?? newChecks(turn.conversation);
   const { file, writes, runs } = touchOf(tool, args, cwd);
   const isChecked =
-    file !== undefined && isInside(file, turn.permission.projectDir) && isInstalled(turn, checker, file);
+    file !== undefined &&
+    projectsOf(turn.permission).some((project) => isInside(file, project)) &&
+    isInstalled(turn, checker, file);
   if (isChecked && !writes) void ask(turn, checker, { path: file, wait: false });
   if (isChecked && writes) {
     const before = textBefore(file);

@@ -2,7 +2,7 @@
 
 import { lstatSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Completions } from "@ikigai/screen";
 import { rankMatches, sanitiseLine } from "@ikigai/screen";
 import { readRegularFile } from "@ikigai/system";
@@ -90,7 +90,7 @@ async function completeFile(typed: string, prefix: string, files: FileIndex, sig
   return { items, prefix, isWhole: items[0]?.value === prefix };
 }
 
-/** Lists the files of a project as paths from its root, nearest first. Directories end in a slash. */
+/** Lists the files of a project as paths from its root, nearest first, then those of added directories. Directories end in a slash. */
 type FileIndex = () => Promise<readonly string[]>;
 
 /** Files listed at most. */
@@ -105,14 +105,21 @@ interface Rules {
   readonly rules: Ignore;
 }
 
-/** Lists the files below a directory, except hidden ones and those that .gitignore excludes. Runs nothing. */
-export function openFileIndex(root: string): FileIndex {
+/**
+ * Lists the files below a directory, except hidden ones and those that .gitignore excludes. Runs nothing.
+ *
+ * @param added returns other directories of the project, now
+ */
+export function openFileIndex(root: string, added: () => readonly string[] = () => []): FileIndex {
   let listed: Promise<readonly string[]> | undefined;
   let listedMs = 0;
   return () => {
     if (!listed || performance.now() - listedMs > freshMs) {
       listedMs = performance.now();
-      listed = list(root);
+      const below = added().map(async (directory) =>
+        (await list(directory)).map((path) => join(relative(root, directory), path)),
+      );
+      listed = Promise.all([list(root), ...below]).then((lists) => lists.flat());
     }
     return listed;
   };
