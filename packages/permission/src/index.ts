@@ -60,6 +60,7 @@ export {
 } from "./rule-match.ts";
 export {
   insertRule,
+  matchesWildcard,
   nameProblem,
   namesTool,
   parseRule,

@@ -129,7 +129,13 @@ export const toolCommands = {
     name: "tool wrap",
     summary: "make a tool of a script or a project's tasks; shows it and asks first",
     operands: [{ name: "SOURCE", completes: "file" }],
-    options: { name: { value: "NAME", summary: "call it this (default: the name of SOURCE)" }, ...project, ...yes },
+    options: {
+      name: { value: "NAME", summary: "call it this (default: the name of SOURCE)" },
+      only: { value: "COMMAND", repeated: true, summary: "of several commands only this one; * is any text" },
+      server: { value: "URL", summary: "the server of an OpenAPI document" },
+      ...project,
+      ...yes,
+    },
   },
   "tool export": {
     name: "tool export",

@@ -183,19 +183,26 @@ published: npm create @ikigai/tool NAME -- --lang LANGUAGE
 Each run is a conversation in a new directory, with the tool and the rules of
 "allow" permitted. Its commands and checks run as you: read evals of others
 first, and use --sandbox. The interval is Wilson's, for 95 %. --record keeps
-the passing runs in evals/recorded; --replay makes their calls again, so that
-CI tests the tool, not the model. Exit code: 1 if a run does not pass.
+the passing runs in evals/recorded.json; --replay makes their calls again, so
+that CI tests the tool, not the model. Exit code: 1 if a run does not pass.
+
+A file may have several: {"tool": "words", "evals": {"NAME": {"task": …}}}
 
   ikigai tool eval grep --evals packages/grep-tool/evals --replay
   ikigai tool eval words --runs 20 --description "Count words in a file"
 `,
-  "tool wrap": `SOURCE is one of these, and is only read:
+  "tool wrap": `SOURCE is one of these. It is only read, unless the list says more:
 
   a shell script    with getopts, or options such as --force) in a case
   a Python script   with argparse or click
   a script for argc, by its comments
   package.json      each script becomes a tool: NAME_SCRIPT
   a Makefile        each target with a text after ##: NAME_TARGET
+  a justfile        each recipe: NAME_RECIPE; runs just --dump, after a yes
+  mise.toml         each task: NAME_TASK; runs mise tasks, after a yes
+  usage.kdl         a usage spec, or a script with #USAGE comments
+  OpenAPI 3         in JSON or YAML, each operation: NAME_OPERATION. The tool
+                    needs Node; keys are variables that its @env names
   a file of SQL     with :name for sqlite3, or :'name' for psql
 
 Another program becomes a tool that takes a list of arguments. The result is a
@@ -203,6 +210,7 @@ plain tool that you can edit: docs/plain-tools.md.
 
   ikigai tool wrap ./deploy.sh
   ikigai tool wrap package.json --name web --yes
+  ikigai tool wrap petstore.yaml --only 'get*' --server https://example.com
 `,
   "tool export": `AGENT is claude-code, codex, gemini, opencode, pi, amp, goose, zed or vscode;
 mcp and openai-json print what other programs read; llm-functions takes scripts

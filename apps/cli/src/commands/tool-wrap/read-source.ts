@@ -1,39 +1,16 @@
 // What a program takes, read from its text: nothing runs. One function for each kind of source; all give the same tags, which become a
 // plain tool. What cannot be read becomes a list of arguments, with a note.
 
-import { isJsonObject, type PlainParameter, plainHeaderBytes, readPlainTools } from "@ikigai/protocol";
+import { isJsonObject, plainHeaderBytes, readPlainTools } from "@ikigai/protocol";
 import { Refusal } from "@ikigai/tool-packages";
-
-/** One tool of a wrapper: all of it, or one of its commands. */
-export interface WrappedCommand {
-  /** The command's word; absent if the program has only one. */
-  readonly word?: string;
-  readonly description: string;
-  readonly parameters: readonly Parameter[];
-}
-
-type Parameter = Pick<PlainParameter, "name" | "word" | "type" | "isList" | "isRequired" | "choices" | "fallback"> & {
-  readonly description: string;
-};
-
-/** What was read from a source. */
-export interface Source {
-  readonly commands: readonly WrappedCommand[];
-  /** What starts it, before its arguments; `undefined` for the source itself. */
-  readonly program?: string;
-  /** The lines that run it, for one that is no program. @param place its path, as a word of a shell. */
-  readonly linesFor?: (place: string) => readonly string[];
-  /** Whether it takes operands without the `--` before them. */
-  readonly dropsDashes?: true;
-  /** What could not be read, one sentence each. */
-  readonly notes: readonly string[];
-}
+import { fromUsage } from "./read-tasks.ts";
+import { oneLine, type Parameter, type Source, type WrappedCommand, withoutDoubles } from "./source.ts";
 
 /** Reads a source by its file name and text. */
 export function readSource(file: string, text: string): Source {
   if (file === "package.json") return fromPackage(text);
   if (/^(?:GNUm|M|m)akefile$|\.mk$/.test(file)) return fromMakefile(text, file);
-  const readers = [fromSql, fromTags, fromPython, fromShell];
+  const readers = [fromSql, fromUsage, fromTags, fromPython, fromShell];
   return readers.map((read) => read(file, text)).find((source) => source !== undefined) ?? anyArguments(file, text);
 }
 
@@ -128,12 +105,6 @@ function sqlite(names: readonly string[]) {
     `  cat ${place}`,
     '} | sqlite3 -batch -bail -json "$argc_database"',
   ];
-}
-
-/** Two words that only signs tell apart would be one tool. */
-function withoutDoubles(commands: readonly WrappedCommand[]): WrappedCommand[] {
-  const key = ({ word = "" }: WrappedCommand) => word.replace(/[^A-Za-z0-9]+/g, "_");
-  return commands.filter((one, index) => commands.findIndex((other) => key(other) === key(one)) === index);
 }
 
 /** A script in Python with argparse or click. */
@@ -271,32 +242,4 @@ function aboutScript(file: string, text: string): string {
     .map((line) => /^\s*(?:#(?!!)+|"""|\/\/|--)\s*([A-Za-z].*?)(?:""")?$/.exec(line)?.[1])
     .find((line) => line !== undefined && !/^(?:shellcheck|copyright|spdx|license|-\*-|vim?:|coding)/i.test(line));
   return oneLine(comment ?? `Run ${file}`);
-}
-
-/** A text that the comments of a plain tool can hold on one line. */
-function oneLine(text: string): string {
-  const line = text
-    .replace(/\\[nt]/g, " ")
-    .replace(/[\s\p{C}]+/gu, " ")
-    .trim()
-    .replace(/^[^\p{L}\p{N}"'(]+/u, "");
-  return line === "" ? "No description" : line.slice(0, 200).trim();
-}
-
-/** The comments that describe the commands of a wrapper. */
-export function tagsOf(commands: readonly WrappedCommand[]): string[] {
-  return commands.flatMap(({ word, description, parameters }) => [
-    word === undefined ? `# @describe ${description}` : `# @cmd ${word} ${description}`,
-    ...parameters.map(tagOf),
-  ]);
-}
-
-function tagOf({ name, word, type, isList, isRequired, choices, fallback, description }: Parameter): string {
-  const kind = word === undefined ? "arg" : type === "flag" || type === "count" ? "flag" : "option";
-  const mark = type === "count" ? "*" : isList ? (isRequired ? "+" : "*") : isRequired ? "!" : "";
-  const isWord = (text: string) => /^[\w./:@%,-]+$/.test(text);
-  const list = choices && choices.length > 0 && choices.every(isWord) ? `[${choices.join("|")}]` : "";
-  const preset = list === "" && fallback !== undefined && mark === "" && isWord(fallback) ? `=${fallback}` : "";
-  const value = type === "integer" ? " <INT>" : type === "number" ? " <NUM>" : "";
-  return `# @${kind} ${word ?? name.replace(/[^A-Za-z0-9_-]+/g, "_")}${mark}${list}${preset}${value} ${description}`;
 }
