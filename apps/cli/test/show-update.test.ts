@@ -25,11 +25,11 @@ test.each([
   [22, "    line 19\n    … 2 more files\n"],
 ])("of a package with %s files, it lists the names up to a limit", (count, end) => {
   const files = Array.from({ length: count }, (_, index) => `line ${index}`);
-  const staged = { name: "p", version: "1", sha256: "0", files, tools: [], isSingleFile: false };
+  const staged = { name: "p", version: "1", sha256: "0", files, tools: [], bringsMore: false, isSingleFile: false };
   const places = { home: "/h/.ikigai", userHome: "/h", projectDir: "/p", directories: [] };
   const root = ToolRoot.of(places, { isProject: false });
   const text = renderStaged({ ...staged, packageDir: "", dependencies: 0, facts: {} }, [], {
-    ...{ root, places, style: plainStyle, folder: undefined },
+    ...{ root, places, style: plainStyle, folder: undefined, parts: [] },
   });
   expect(text).toContain(`  ${count} files\n    line 0\n`);
   expect(text).toContain(`${end}Nothing in it has run yet.`);

@@ -18,6 +18,7 @@ export type { BackgroundJob } from "./jobs/jobs.ts";
 export { type CustomCommand, commandProblems, customCommands } from "./project/custom-commands.ts";
 export { addDirectory, directoryToAdd } from "./project/directories.ts";
 export { findInstructions } from "./project/find-instructions.ts";
+export { findUserAgents } from "./subagents/agent-files.ts";
 export { namedAgents } from "./subagents/agents.ts";
 export { agentsWork, type StartedAgent, startedAgents } from "./subagents/agents-work.ts";
 export { type SeenOutcome, withImages, withVisuals } from "./turn/answer-files.ts";

@@ -1,6 +1,6 @@
 // Hooks: the user's own programs that are run at events. For ikigai's own packages; it may change in any version.
 
-export { type FoundHooks, findHooks, type HookFinder } from "./hooks/find-hooks.ts";
+export { type FoundHooks, findHooks, type HookFinder, listHooks } from "./hooks/find-hooks.ts";
 export {
   eventAdvice,
   type Hook,

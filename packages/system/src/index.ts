@@ -109,7 +109,10 @@ export {
 export { limitParallel, runStaggered, unlessAborted, within } from "./promises.ts";
 export { cannotReachProxy, proxyAnswer, proxyFault, proxyRefusal } from "./proxy.ts";
 export {
+  entriesOf,
   type FirstLine,
+  hashFile,
+  hashTree,
   openRegularFile,
   readFirstLine,
   readHead,

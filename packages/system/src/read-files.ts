@@ -1,9 +1,11 @@
-// Reads regular files whole, in part or by their first line, and says why one cannot be read. Never waits at a FIFO or a device.
+// Reads regular files whole, in part or by their first line, says why one cannot be read, and hashes files and folders. Never waits at a
+// FIFO or a device.
 
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
-import { dirname } from "node:path";
+import { createHash } from "node:crypto";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { ownerProblem } from "./directories.ts";
-import { statsOf } from "./paths.ts";
+import { readEntries, readLink, statsOf } from "./paths.ts";
 import { shellWord, systemReason } from "./words.ts";
 
 /**
@@ -132,4 +134,50 @@ function modeRemedy(path: string): string | undefined {
   const [needed, words] = stats?.isDirectory() ? [0o500, "u+rwx"] : [0o400, "u+rw"];
   const isClosed = stats !== undefined && stats.uid === process.geteuid?.() && (stats.mode & needed) !== needed;
   return isClosed ? `To fix it: chmod ${words} ${shellWord(place)}` : undefined;
+}
+
+/** The content of a folder. */
+export interface TreeHash {
+  /** The hash of all paths, executable bits and contents: equal hashes mean equal folders. */
+  readonly sha256: string;
+  /** The paths of all entries that are not directories. */
+  readonly paths: readonly string[];
+}
+
+/** Hashes a folder. Links count as their target paths and are not followed. */
+export function hashTree(root: string): TreeHash {
+  const hash = createHash("sha256");
+  const paths = entriesOf(root);
+  for (const name of paths) {
+    const path = join(root, name);
+    const stats = lstatSync(path);
+    if (stats.isSymbolicLink()) hash.update(JSON.stringify([name, "link", readLink(path)]));
+    else if (!stats.isFile()) hash.update(JSON.stringify([name, "other"]));
+    else {
+      const kind = stats.mode & 0o100 ? "program" : "file";
+      hash.update(JSON.stringify([name, kind, hashFile(path)]));
+    }
+  }
+  return { sha256: hash.digest("hex"), paths };
+}
+
+/** The SHA-256 of one file, as `sha256sum` prints it. */
+export function hashFile(path: string): string {
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
+}
+
+/**
+ * All entries that are not directories, by path from the root, in a fixed order.
+ *
+ * @throws the system's error; EILSEQ if a name is not UTF-8.
+ */
+export function entriesOf(root: string): string[] {
+  return entriesBelow(root, "").sort();
+}
+
+function entriesBelow(root: string, directory: string): string[] {
+  return readEntries(join(root, directory)).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    return entry.isDirectory() ? entriesBelow(root, path) : path;
+  });
 }

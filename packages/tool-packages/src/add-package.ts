@@ -221,9 +221,12 @@ function entryFor(
   given: Pick<InstalledPackage, "source" | "as">,
   stage: Stage,
 ): InstalledPackage {
-  const { version, sha256, facts, tools, isSingleFile, name } = staged;
-  const folder = isSingleFile ? {} : { directory: stage.folder(name, sha256) };
-  return stage.entry({ ...given, version, sha256, ...facts, ...folder }, tools);
+  const { version, sha256, facts, tools, isSingleFile, name, bringsMore, packageDir } = staged;
+  const place = isSingleFile ? {} : { directory: stage.folder(name, sha256) };
+  return stage.entry(
+    { ...given, version, sha256, ...facts, ...place, ...(bringsMore && { folder: packageDir }) },
+    tools,
+  );
 }
 
 function differencesOf(before: InstalledPackage, entry: InstalledPackage, { content }: Stage, root: ToolRoot) {

@@ -1,10 +1,11 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { withoutPassword } from "@ikigai/system";
+import { hashFile, hashTree, withoutPassword } from "@ikigai/system";
 import { type DependencyLock, ownLock, registryDependencies } from "./dependency-lock.ts";
 import { fetchGit } from "./fetch-git.ts";
 import { fetchDependencies, fetchNpm } from "./fetch-npm.ts";
 import {
+  bringsMoreThanTools,
   checkFileName,
   fileNameFor,
   type Manifest,
@@ -16,12 +17,14 @@ import {
 import type { Source } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
 import type { Fetched, Stage } from "./stage.ts";
-import { copyTree, hashFile, hashTree, tameTree } from "./tree.ts";
+import { copyTree, tameTree } from "./tree.ts";
 
 /** A package that is complete and checked, but not installed yet. */
 export interface StagedPackage extends Fetched {
   /** Paths are relative to the stage. */
   readonly tools: readonly PackagedTool[];
+  /** Whether it brings skills, hooks, commands or agents, in `packageDir`. */
+  readonly bringsMore: boolean;
   /** Its only file, if it is a single file. Otherwise it needs its own folder. */
   readonly isSingleFile: boolean;
   /** The hash of the file, or of all files: see `hashTree`. */
@@ -52,13 +55,16 @@ export async function fetchPackage(
   const fetched = await fetchFolder(source, stage, env, lock);
   const { content } = stage;
   tameTree(content);
-  const options = { buildAdvice: buildAdvice[source.kind], wantedName };
-  const tools = packageTools(join(content, fetched.packageDir), options).map(({ fileName, path }) => {
-    return { fileName, path: join(fetched.packageDir, path) };
-  });
+  const folder = join(content, fetched.packageDir);
+  const bringsMore = bringsMoreThanTools(folder);
+  const tools = packageTools(folder, { buildAdvice: buildAdvice[source.kind], wantedName, bringsMore }).map(
+    ({ fileName, path }) => {
+      return { fileName, path: join(fetched.packageDir, path) };
+    },
+  );
   const { sha256, paths } = hashTree(content);
   const files = ownFiles(paths, fetched.packageDir);
-  return { ...fetched, name: checkedName(fetched.name), tools, isSingleFile: false, sha256, files };
+  return { ...fetched, name: checkedName(fetched.name), tools, bringsMore, isSingleFile: false, sha256, files };
 }
 
 /** What to do about a package that is not built. */
@@ -139,6 +145,7 @@ function stageFile(path: string, stage: string, wantedName: string | undefined):
     dependencies: 0,
     facts: {},
     tools: [{ fileName, path: fileName }],
+    bringsMore: false,
     isSingleFile: true,
     sha256: hashFile(join(stage, fileName)),
     files: [fileName],

@@ -3,6 +3,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Registry, ToolDirectory } from "@ikigai/core";
 import { toolSuffix } from "@ikigai/protocol";
+import { hashFile, hashTree } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 import {
   type InstalledPackage,
@@ -12,7 +13,6 @@ import {
   serverOf,
   ToolRoot,
 } from "./tool-root.ts";
-import { hashFile, hashTree } from "./tree.ts";
 
 /** The origin of an added tool. */
 interface Installed {
@@ -30,7 +30,7 @@ interface Installed {
   readonly isRenamed: boolean;
 }
 
-/** The added tools by path, and the problems of the records, one sentence each. */
+/** The added tools by path, a package without tools by that of its folder; and the problems of the records, one sentence each. */
 export interface InstalledTools {
   readonly byPath: ReadonlyMap<string, Installed>;
   readonly problems: readonly string[];
@@ -55,7 +55,7 @@ export function installedTools(places: ProjectPlaces, { trust }: Registry): Inst
 
 function installedIn(root: ToolRoot): [string, Installed][] {
   return [...root.record()].flatMap(([name, entry]) => {
-    const { source, version, sha256, tools, as } = entry;
+    const { source, version, sha256, as } = entry;
     const state = root.stateOf(entry);
     const current = state === "changed" ? currentHash(entry, root) : sha256;
     const installed = {
@@ -68,7 +68,8 @@ function installedIn(root: ToolRoot): [string, Installed][] {
       isRenamed: as !== undefined,
       ...(current !== sha256 && { currentSha256: current }),
     };
-    return Object.keys(tools).map((fileName): [string, Installed] => [join(root.tools, fileName), installed]);
+    const paths = root.toolPaths(entry);
+    return (paths.length > 0 ? paths : [root.contentsOf(entry) ?? root.packages]).map((path) => [path, installed]);
   });
 }
 

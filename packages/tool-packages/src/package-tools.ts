@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
+import { broughtFolders } from "@ikigai/core/internal";
 import { toolNameOf, toolNamePattern, toolSuffix } from "@ikigai/protocol";
-import { readRegularFile } from "@ikigai/system";
+import { isDirectory, orList, readRegularFile } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
 /** A tool in a package. */
@@ -37,12 +38,19 @@ export function readManifest(folder: string): Manifest | undefined {
   throw new Refusal("Expected package.json to hold a JSON object.");
 }
 
+/** Whether a package brings skills, hooks, commands or agents. */
+export function bringsMoreThanTools(folder: string): boolean {
+  return broughtFolders.some((name) => isDirectory(join(folder, name)));
+}
+
 /** How the tools of a package are found. */
 export interface PackageToolsOptions {
   /** What to do if it must be built first, one sentence. */
   readonly buildAdvice: string;
   /** The name for its only tool, if not that of its file. */
   readonly wantedName?: string | undefined;
+  /** Whether the package brings something else, and so needs no tool. */
+  readonly bringsMore: boolean;
 }
 
 /**
@@ -54,13 +62,13 @@ export interface PackageToolsOptions {
  */
 export function packageTools(
   folder: string,
-  { buildAdvice, wantedName }: PackageToolsOptions,
+  { buildAdvice, wantedName, bringsMore }: PackageToolsOptions,
 ): readonly PackagedTool[] {
   const manifest = readManifest(folder) ?? {};
   const found = named(manifest) ?? commands(manifest) ?? lyingAbout(folder);
-  if (found.length === 0)
+  if (found.length === 0 && !bringsMore)
     throw new Refusal(
-      `No tool found. A package has one if its package.json has "ikigai": {"tools": ["./bin/x-tool"]} or a "bin" that ends in -tool, or if an executable file ends in -tool. ikigai builds nothing. ${buildAdvice}`,
+      `No tool found. A package has one if its package.json has "ikigai": {"tools": ["./bin/x-tool"]} or a "bin" that ends in -tool, or if an executable file ends in -tool; without a tool, it needs a folder ${orList(broughtFolders)}. ikigai builds nothing. ${buildAdvice}`,
     );
   const tools = wantedName === undefined ? found : [{ ...onlyTool(found), fileName: fileNameFor(wantedName) }];
   for (const tool of tools) {

@@ -27,6 +27,8 @@ export interface Removal {
   readonly added: { readonly name: string; readonly version: string; readonly isChanged: boolean } | undefined;
   /** The names of the tools. */
   readonly tools: readonly string[];
+  /** The folder with its skills, hooks, commands and agents, if it brings some. */
+  readonly contents?: string | undefined;
   readonly paths: readonly string[];
   /** The data directory, if there is one. */
   readonly data: { readonly path: string; readonly isFilled: boolean } | undefined;
@@ -61,6 +63,7 @@ async function removeAdded(
   const removal: Removal = {
     added: { name, version, isChanged: root.stateOf(entry) === "changed" },
     tools,
+    contents: root.contentsOf(entry),
     paths: [...root.toolPaths(entry), ...(directory === undefined ? [] : [join(root.packages, directory)])],
     // A single file has no folder of its own; its data belongs to the tool.
     data: dataOf(directory === undefined ? tools.join(", ") : name, root, places),

@@ -1,11 +1,18 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeExit, executionProblem, makePrivateDirectory, privateDirectoryMode } from "@ikigai/system";
+import {
+  beforeExit,
+  executionProblem,
+  hashFile,
+  hashTree,
+  makePrivateDirectory,
+  privateDirectoryMode,
+} from "@ikigai/system";
 import type { DependencyLock } from "./dependency-lock.ts";
 import type { PackagedTool } from "./package-tools.ts";
 import { Refusal } from "./refusal.ts";
 import { type InstalledPackage, serverSource } from "./tool-root.ts";
-import { directoryMode, hashFile, hashTree } from "./tree.ts";
+import { directoryMode } from "./tree.ts";
 
 /** The number of hash digits in the name of a package's folder. */
 const folderDigits = 12;

@@ -5,6 +5,8 @@ import { dirname, join, resolve } from "node:path";
 import { namedDataDirectory } from "@ikigai/core/internal";
 import { toolNameOf } from "@ikigai/protocol";
 import {
+  hashFile,
+  hashTree,
   hereDirectories,
   hereDirectory,
   makeDirectories,
@@ -17,7 +19,6 @@ import {
 } from "@ikigai/system";
 import { type DependencyLock, isLock } from "./dependency-lock.ts";
 import { Refusal } from "./refusal.ts";
-import { hashFile, hashTree } from "./tree.ts";
 
 /** The user's directory and the project. */
 export interface ProjectPlaces {
@@ -44,6 +45,8 @@ export interface InstalledPackage {
   readonly lock?: DependencyLock;
   /** The folder below `packages/` that the tools are links into; missing for a single file, which is in `tools/` itself. */
   readonly directory?: string;
+  /** The folder in `directory` that has its `skills/`, `hooks/`, `commands/` and `agents/`; missing if it brings only tools. */
+  readonly folder?: string;
   /** By file name in `tools/`. */
   readonly tools: Readonly<Record<string, { readonly path: string; readonly sha256: string }>>;
 }
@@ -195,6 +198,11 @@ export class ToolRoot {
     );
   }
 
+  /** The folder with a package's skills, hooks, commands and agents; `undefined` if it brings only tools. */
+  contentsOf({ directory, folder }: InstalledPackage): string | undefined {
+    return directory === undefined || folder === undefined ? undefined : join(this.packages, directory, folder);
+  }
+
   /** Where the tools of a package are. */
   toolPaths({ tools }: InstalledPackage): readonly string[] {
     return Object.keys(tools).map((fileName) => join(this.tools, fileName));
@@ -288,6 +296,7 @@ function isEntry([name, value]: [string, unknown]): boolean {
   return (
     texts.every((text) => typeof text === "string") &&
     (entry.directory === undefined || /^(@[\w.~-]+\/)?[\w~-][\w.~-]*\/[0-9a-f]{12}$/i.test(entry.directory)) &&
+    (entry.folder === undefined || typeof entry.folder === "string") &&
     (entry.lock === undefined || isLock(entry.lock)) &&
     Object.entries(entry.tools).every(([fileName, tool]) => {
       return /^[A-Za-z][\w-]*-tool$/.test(fileName) && typeof tool.path === "string" && typeof tool.sha256 === "string";

@@ -1,38 +1,7 @@
-import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join, sep } from "node:path";
-import { readEntries, readLink, readNames, readRealPath } from "@ikigai/system";
+import { entriesOf, readEntries, readLink, readNames, readRealPath } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
-
-/** The content of a folder. */
-export interface TreeHash {
-  /** The hash of all paths, executable bits and contents: equal hashes mean equal folders. */
-  readonly sha256: string;
-  /** The paths of all entries that are not directories. */
-  readonly paths: readonly string[];
-}
-
-/** Hashes a folder. Links count as their target paths and are not followed. */
-export function hashTree(root: string): TreeHash {
-  const hash = createHash("sha256");
-  const paths = entriesOf(root);
-  for (const name of paths) {
-    const path = join(root, name);
-    const stats = lstatSync(path);
-    if (stats.isSymbolicLink()) hash.update(JSON.stringify([name, "link", readLink(path)]));
-    else if (!stats.isFile()) hash.update(JSON.stringify([name, "other"]));
-    else {
-      const kind = stats.mode & 0o100 ? "program" : "file";
-      hash.update(JSON.stringify([name, kind, hashFile(path)]));
-    }
-  }
-  return { sha256: hash.digest("hex"), paths };
-}
-
-/** The SHA-256 of one file, as `sha256sum` prints it. */
-export function hashFile(path: string): string {
-  return createHash("sha256").update(readFileSync(path)).digest("hex");
-}
 
 /** Whatever the umask is: others must not be able to write to a tool. */
 export const directoryMode = 0o755;
@@ -69,25 +38,9 @@ function refuseEscape(path: string, name: string, root: string): void {
   );
 }
 
-/**
- * All entries that are not directories, by path from the root, in a fixed order.
- *
- * @throws the system's error; EILSEQ if a name is not UTF-8.
- */
-export function entriesOf(root: string): string[] {
-  return entriesBelow(root, "").sort();
-}
-
 function directoriesOf(root: string): string[] {
   const inner = readEntries(root).filter((entry) => entry.isDirectory());
   return [root, ...inner.flatMap(({ name }) => directoriesOf(join(root, name)))];
-}
-
-function entriesBelow(root: string, directory: string): string[] {
-  return readEntries(join(root, directory)).flatMap((entry) => {
-    const path = join(directory, entry.name);
-    return entry.isDirectory() ? entriesBelow(root, path) : path;
-  });
 }
 
 /** More than the sources of any tool: above it, the user probably named the wrong folder. */

@@ -1,9 +1,10 @@
 // Promise 10 of SECURITY.md.
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hashTree } from "@ikigai/system";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { compareTrees, copyTree, hashTree, tameTree } from "../src/tree.ts";
+import { compareTrees, copyTree, tameTree } from "../src/tree.ts";
 
 const odd = Buffer.from("\xffx", "latin1");
 const at = (directory: string) => Buffer.concat([Buffer.from(`${directory}/`), odd]);

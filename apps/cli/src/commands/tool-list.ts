@@ -13,6 +13,7 @@ import { printFaithfully } from "../render/line-output.ts";
 import { renderSent, renderTool, renderToolList, renderUntrusted, whyNotLoaded } from "../render/render-tool.ts";
 import { reportSkipped } from "../render/report-tools.ts";
 import type { Command } from "./command.ts";
+import { renderBrought } from "./tool-add/brought.ts";
 import { installedTrouble, misnamedFiles, renderMisnamed } from "./tool-problems.ts";
 
 export const toolList: Command = {
@@ -28,6 +29,8 @@ export const toolList: Command = {
           originOf: (path) => renderOrigin(installed.byPath.get(path)),
         }),
       );
+      const brought = (await renderBrought(places)).map((line) => `  ${line}\n`);
+      if (brought.length > 0) printOut(`Added packages also have:\n${brought.join("")}`);
       const misnamed = misnamedFiles(places, registry).map((file) => `  ${renderMisnamed(file, places)}\n`);
       if (misnamed.length > 0) printOut(`Ignored:\n${misnamed.join("")}`);
       const trouble = installedTrouble(installed, places).map((line) => `  ${line}\n`);

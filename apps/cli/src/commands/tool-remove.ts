@@ -8,6 +8,7 @@ import { exitCodes } from "../host/exit.ts";
 import { printError, printOut } from "../host/stdout.ts";
 import { shortPath } from "../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "./command.ts";
+import { broughtBy, namesOfBrought } from "./tool-add/brought.ts";
 
 const syntax = commands["tool remove"];
 
@@ -20,15 +21,17 @@ export const toolRemove: Command = {
     const shown = (path: string) => sanitiseLine(shortPath(path, places));
     return withRefusals(async () => {
       const root = ToolRoot.of(places, { isProject: flags.has("project") });
+      let brought = "";
       const removed = await removePackage({
         ...{ wanted, root, places },
         async confirm(removal) {
           showRemoval(removal, isDryRun, places);
           if (isDryRun) return false;
-          const { added, data, tools } = removal;
+          const { added, data, contents } = removal;
+          if (contents !== undefined) brought = namesOfBrought(await broughtBy(contents));
           if (isAllowed || (added && !added.isChanged && !data?.isFilled)) return true;
           if (!canAsk()) throw nobodyToAsk();
-          return confirm(added ? `Remove ${tools.join(", ")}?` : "Remove it?");
+          return confirm(added ? `Remove ${namesIn(removal, brought)}?` : "Remove it?");
         },
       });
       if (isDryRun) return exitCodes.done;
@@ -36,11 +39,11 @@ export const toolRemove: Command = {
         printError("Nothing was removed.\n");
         return exitCodes.failed;
       }
-      const { added, data, tools, paths, trust, dataProblem, folder } = removed;
+      const { added, data, paths, trust, dataProblem, folder } = removed;
       if (data && dataProblem !== undefined) printError(`Its data remains: ${shown(data.path)}: ${dataProblem}\n`);
       if (trust?.problem !== undefined) printError(`The project cannot be trusted. ${sanitiseLine(trust.problem)}\n`);
       const what = added
-        ? `${sanitiseLine(`${added.name} ${added.version}`.trim())}: ${tools.join(", ")}`
+        ? `${sanitiseLine(`${added.name} ${added.version}`.trim())}: ${namesIn(removed, brought)}`
         : paths.map((path) => shortPath(path, places)).join(", ");
       printOut(`Removed ${what}\n`);
       if (folder !== undefined)
@@ -49,6 +52,11 @@ export const toolRemove: Command = {
     });
   },
 };
+
+/** What a package has: its tools, and what else it has brought. */
+function namesIn({ tools }: Pick<Removal, "tools">, brought: string): string {
+  return [...tools, brought].filter((name) => name !== "").join(", ");
+}
 
 /** What is removed, and what the user should know about it. */
 function showRemoval({ added, paths, data }: Removal, isDryRun: boolean, places: CommandContext["places"]): void {

@@ -240,6 +240,9 @@ pack (./x.tgz) or a file. Install scripts are not run. ikigai shows what it
 fetched and what it would override, and asks. Only then does it run --schema.
 It shows what the tool declares, and asks again if the tool needs hosts, files
 or variables in the sandbox.
+A package may also bring skills, hooks, commands and agents: folders with these
+names, as below ~/.ikigai. They are used while no file of the package changes;
+your own of the same name come first. With --project, only tools are used.
 `,
   "tool allow": `Only about the sandbox: elsewhere a tool has your rights. Your approval covers
 the content of the tool's file and these needs; after a change ikigai asks

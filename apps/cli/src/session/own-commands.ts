@@ -43,7 +43,7 @@ export async function ownCommandRows(places: Agent["places"]): Promise<Row[]> {
   const commands = await ownCommands(places);
   return commands.map((command) => {
     const { form, description, scope } = printable(command, places);
-    return [form, `${description} (${scope})`];
+    return [form, `${description} (${sanitiseLine(command.package ?? scope)})`];
   });
 }
 

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { TrustReport } from "@ikigai/core";
+import { addedPackages, broughtDirectories, packageOfFile } from "@ikigai/core/internal";
 import { readProblem, writerProblem } from "@ikigai/system";
 import { readTextFile } from "../config/read-config.ts";
 
@@ -14,6 +15,8 @@ export interface CustomCommand {
   readonly name: string;
   readonly scope: "user" | "project";
   readonly path: string;
+  /** The added package that has brought it: its name and version. */
+  readonly package?: string;
   /** From `description:` at the top of the file, else its first line. */
   readonly description: string;
   /** The expected arguments, for people: `argument-hint:`. */
@@ -27,13 +30,18 @@ const maxBytes = 262_144;
 const namePattern = /^[A-Za-z0-9][\w-]*$/;
 
 /**
- * Returns the commands in the user's `commands/` and, if the project is trusted, those in its own as they were when it was
- * trusted. A project's command takes precedence over the user's of the same name. Sorted by name.
+ * Returns the commands in added packages, in the user's `commands/` and, if the project is trusted, those in its own as they were when it
+ * was trusted. Of the same name, a project's command takes precedence over the user's, and that over a package's. Sorted by name.
  */
 export function customCommands(home: string, project: TrustReport): CustomCommand[] {
   const commands = new Map<string, CustomCommand>();
   const take = (command: CustomCommand | undefined) => command && commands.set(command.name, command);
-  for (const path of markdownIn(home).names) take(readCommand(join(home, "commands"), path, "user"));
+  for (const directory of [...broughtDirectories(home, "commands"), join(home, "commands")])
+    for (const path of markdownIn(directory, home).names) {
+      const command = readCommand(directory, path, "user");
+      const origin = command && packageOfFile(command.path, home);
+      take(command && { ...command, ...(origin !== undefined && { package: origin }) });
+    }
   if (project.status === "trusted") {
     for (const { path, sha256 } of project.files) {
       const inCommands = /^commands\/(.+\.md)$/.exec(path)?.[1];
@@ -49,9 +57,24 @@ export function customCommands(home: string, project: TrustReport): CustomComman
  * @param name only the file for this command, if it cannot be read or others could have written it.
  */
 export function commandProblems(home: string, name?: string): string[] {
-  if (name !== undefined) return [unsafeCommand(home, name)].flatMap((problem) => problem ?? []);
-  const { names, problem } = markdownIn(home);
-  return [...(problem === undefined ? [] : [problem]), ...names.flatMap((path) => problemOf(home, path) ?? [])];
+  if (name !== undefined)
+    return [...[unsafeCommand(home, name)].flatMap((problem) => problem ?? []), ...changedCommands(home, name)];
+  const { names, problem } = markdownIn(join(home, "commands"), home);
+  return [
+    ...(problem === undefined ? [] : [problem]),
+    ...names.flatMap((path) => problemOf(home, path) ?? []),
+    ...changedCommands(home),
+  ];
+}
+
+/** Says which commands of added packages are not used because their package has changed. */
+function changedCommands(home: string, wanted?: string): string[] {
+  return addedPackages(home).flatMap(({ folder, problem }) => {
+    const directory = join(folder, "commands");
+    const names = problem === undefined ? [] : markdownIn(directory, home).names;
+    const meant = names.filter((path) => (wanted ?? commandName(path)) === commandName(path));
+    return meant.map((path) => `The command ${join(directory, path)} is not used: ${problem}`);
+  });
 }
 
 /** Says why the user's file for a command is not used, in sentences: it cannot be read, or others could have written it. */
@@ -62,6 +85,10 @@ function unsafeCommand(home: string, name: string): string | undefined {
   const path = `${steps.join("/")}.md`;
   const problem = whyUnreadable(join(directory, path), home) ?? writerOf(directory, path);
   return problem === undefined ? undefined : `The command /${name} is not used: ${problem}`;
+}
+
+function commandName(path: string): string {
+  return path.slice(0, -".md".length).replaceAll("/", ":");
 }
 
 function problemOf(home: string, path: string): string | undefined {
@@ -85,9 +112,8 @@ function writerOf(directory: string, path: string): string | undefined {
   return writerProblem(places);
 }
 
-/** The paths of the user's files in `commands/`, and why they cannot be listed, in sentences. */
-function markdownIn(home: string): { readonly names: readonly string[]; readonly problem?: string } {
-  const directory = join(home, "commands");
+/** The paths of the files in a directory of commands, and why they cannot be listed, in sentences. */
+function markdownIn(directory: string, home: string): { readonly names: readonly string[]; readonly problem?: string } {
   try {
     const entries = readdirSync(directory, { recursive: true, encoding: "utf8" });
     return { names: entries.filter((path) => path.endsWith(".md")) };

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { trustStatus } from "@ikigai/core";
+import { addedPackages } from "@ikigai/core/internal";
 import { defaultModels, modelWords } from "@ikigai/models";
 import { readProblem, readRegularFile, systemReason, visibleLine, writerProblem } from "@ikigai/system";
 import { type FrontMatterFields, type FrontMatterValue, readFrontMatter } from "@ikigai/system/front-matter";
@@ -37,8 +38,8 @@ export interface AgentFilesOptions extends Choices {
 }
 
 /**
- * Finds the agents in the user's `agents/` and, if the project is trusted, those in its own as they were when it was trusted. A
- * project's agent takes precedence over the user's of the same name. Sorted by name. Never rejects.
+ * Finds the agents in added packages, in the user's `agents/` and, if the project is trusted, those in its own as they were when it was
+ * trusted. Of the same name, a project's agent takes precedence over the user's, and that over a package's. Sorted by name. Never rejects.
  */
 export async function findAgents({ home, projectDir, ...choices }: AgentFilesOptions): Promise<FoundAgents> {
   const [problems, remarks]: [string[], string[]] = [[], []];
@@ -53,7 +54,8 @@ export async function findAgents({ home, projectDir, ...choices }: AgentFilesOpt
     }
     const same = agents.get(read.agent.name);
     // The question of trust names the user's agents that a project overrides, by the names of its files.
-    if (same && isOfProject(file) && dirname(same.path) === join(home, "agents") && file.name !== read.agent.name) {
+    const isUsers = same && files.some((one) => one.path === same.path && !isOfProject(one));
+    if (isUsers && isOfProject(file) && file.name !== read.agent.name) {
       problems.push(
         `The agent ${file.path} is not used: it is called ${read.agent.name}, as your agent ${same.path} is. To override yours, its file must be called ${read.agent.name}.md.`,
       );
@@ -91,8 +93,18 @@ export function findUserAgents(home: string): Promise<FoundAgents> {
   return findAgents({ home, projectDir: home, model: "", tools: [] });
 }
 
+/** The user's own files, after those of added packages. */
 function userFiles(home: string, problems: string[]): AgentFile[] {
-  const directory = join(home, "agents");
+  const brought = addedPackages(home).flatMap(({ folder, problem }) => {
+    const files = filesIn(join(folder, "agents"), home, problems);
+    if (problem === undefined) return files;
+    problems.push(...files.map(({ path }) => `The agent ${path} is not used: ${problem}.`));
+    return [];
+  });
+  return [...brought, ...filesIn(join(home, "agents"), home, problems)];
+}
+
+function filesIn(directory: string, home: string, problems: string[]): AgentFile[] {
   try {
     return readdirSync(directory)
       .sort()

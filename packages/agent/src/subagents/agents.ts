@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RegisteredTool, Registry } from "@ikigai/core";
-import { agentDepth, startsAgents } from "@ikigai/core/internal";
+import { addedPackages, agentDepth, startsAgents } from "@ikigai/core/internal";
 import type { UserMessage } from "@ikigai/models";
 import type { PermissionLimit } from "@ikigai/permission";
 import { AgentError, type Conversation } from "@ikigai/session";
@@ -175,7 +175,8 @@ export interface NamedAgentsScene {
 
 /** Returns the agents with instructions of their own; none if no tool starts agents. */
 export async function namedAgents({ home, projectDir, registry, model }: NamedAgentsScene): Promise<FoundAgents> {
-  const hasFiles = () => [join(home, "agents"), join(projectDir, ".ikigai/agents")].some((path) => existsSync(path));
+  const places = [...addedPackages(home).map(({ folder }) => folder), home, join(projectDir, ".ikigai")];
+  const hasFiles = () => places.some((path) => existsSync(join(path, "agents")));
   if (!registry.tools.some(startsAgents) || !hasFiles()) return { agents: [], problems: [], remarks: [] };
   // Loaded only now: most users have no such files.
   const { findAgents } = await import("./agent-files.ts");

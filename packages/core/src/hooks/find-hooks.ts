@@ -4,6 +4,7 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isProgram, realPathOf, statsOf, systemReason, whyNoProgram, writerProblem } from "@ikigai/system";
+import { addedPackages } from "../registry/added-packages.ts";
 import type { TrustStatus } from "../registry/registry.ts";
 import { firstChange, type Stamps, stampAt } from "../registry/stamps.ts";
 import type { TrustPlace } from "../trust/project-files.ts";
@@ -21,7 +22,7 @@ import {
 
 /** The hooks of an event. */
 export interface FoundHooks {
-  /** In the order in which they are run: the user's, then the project's. */
+  /** In the order in which they are run: the user's, those of added packages, then the project's. */
   readonly hooks: readonly Hook[];
   /** The project's hooks that are not run, because the user has not approved them. */
   readonly untrusted: readonly Hook[];
@@ -31,11 +32,11 @@ export interface FoundHooks {
   readonly trustProblem?: string;
 }
 
-/** Finds hooks. Without any, this costs two directory lookups. */
+/** Finds hooks. Without any, this costs three lookups. */
 export interface HookFinder {
   /** Finds the hooks of an event as they are now. Runs nothing; never rejects. */
   find(event: HookEvent): Promise<FoundHooks>;
-  /** Whether there are certainly no hooks. Costs two looks at a directory. */
+  /** Whether there are certainly no hooks. Costs a look at three places. */
   isEmpty(): boolean;
   /** Returns why a hook cannot be run, before it is: the end of a sentence. */
   whyBroken(hook: Hook): string | undefined;
@@ -52,6 +53,13 @@ export function hookDirectories({ home, projectDir }: TrustPlace): readonly Hook
     : [user, { path: join(own, "hooks"), scope: "project", projectDir }];
 }
 
+/** Returns the directories with hooks that added packages have brought. They are the user's. */
+function broughtHooks(home: string): readonly HookDirectory[] {
+  return addedPackages(home).map(({ folder, problem }) => {
+    return { path: join(folder, "hooks"), scope: "user", ...(problem !== undefined && { problem }) };
+  });
+}
+
 /**
  * Finds the hooks of a user and a project.
  *
@@ -61,6 +69,7 @@ export function hookDirectories({ home, projectDir }: TrustPlace): readonly Hook
  */
 export function findHooks(place: TrustPlace): HookFinder {
   const [user, project] = hookDirectories(place);
+  const usersDirectories = () => [...(user ? [user] : []), ...broughtHooks(place.home)];
   let known: { readonly project: ExaminedProject; readonly seen: Stamps } | undefined;
   const approved = new Map<string, Hook>();
   const examine = async (directory: HookDirectory) => {
@@ -98,16 +107,16 @@ export function findHooks(place: TrustPlace): HookFinder {
   };
   return {
     async find(event) {
-      const own = user ? listHooks(user, event) : [];
+      const own = usersDirectories().flatMap((directory) => listHooks(directory, event));
       if (!project) return { ...none, hooks: own };
       const found = await projectHooks(project, event);
       return { ...found, hooks: [...own, ...found.hooks] };
     },
-    isEmpty: () => !known && ![user, project].some((place) => place && isThere(place.path)),
+    isEmpty: () => !known && ![...usersDirectories(), project].some((place) => place && isThere(place.path)),
     whyBroken,
     async misplaced(projects) {
       const isShown = project && (projects === "all" || (await statusOf(project)) === "trusted");
-      return [user, isShown ? project : undefined].flatMap((directory) => (directory ? misplacedHooks(directory) : []));
+      return [...usersDirectories(), ...(isShown ? [project] : [])].flatMap(misplacedHooks);
     },
   };
 }
@@ -134,6 +143,8 @@ interface HookDirectory {
   readonly scope: Hook["scope"];
   /** The project, for its own directory. */
   readonly projectDir?: string;
+  /** Why none of its hooks can be run: the end of a sentence. */
+  readonly problem?: string;
 }
 
 /** How many places are reported that are never run: the directory may be a stranger's. */
@@ -224,7 +235,8 @@ function hookAt(root: HookDirectory, event: HookEvent, { name, tool }: Candidate
   if (isProgram(path)) {
     // A project's are approved by their SHA-256.
     const writer = root.scope === "user" ? writerProblem([path, dirname(path), root.path]) : undefined;
-    return [{ ...found, ...(writer !== undefined && { problem: writer }) }];
+    const problem = root.problem ?? writer;
+    return [{ ...found, ...(problem !== undefined && { problem }) }];
   }
   const stats = statsOf(path);
   if (stats && (stats.isDirectory() || (stats.isFile() && explaining.test(basename(name))))) return [];

@@ -15,6 +15,7 @@ import {
   writerProblem,
 } from "@ikigai/system";
 import { type FrontMatter, type FrontMatterValue, readFrontMatter } from "@ikigai/system/front-matter";
+import { addedPackages, seenPackages } from "../registry/added-packages.ts";
 import type { FailedSkill, Skill } from "../registry/registry.ts";
 import { type Stamps, stampAt } from "../registry/stamps.ts";
 import type { ExaminedProject } from "../trust/trust.ts";
@@ -47,14 +48,14 @@ interface Candidate {
  * project's is read. A nearer skill overrides a farther one of the same name. Never rejects.
  */
 export async function findSkills(places: SkillPlaces, project: ExaminedProject): Promise<FoundSkills> {
-  const seen = new Map<string, string>();
+  const seen = new Map(seenPackages(places.home));
   const problems: string[] = [];
   const candidates = [
     ...userSkillDirectories(places).flatMap((directory) => candidatesIn(directory, seen, problems)),
     ...trustedCandidates(project),
   ];
   const skills = new Map<string, Skill>();
-  const failed: FailedSkill[] = untrustedSkills(project);
+  const failed: FailedSkill[] = [...untrustedSkills(project), ...changedSkills(places)];
   const read = new Set<string>();
   // Nearest first, so that a link to a farther place counts as the nearer one.
   for (const { path, scope, sha256 } of candidates.reverse()) {
@@ -155,6 +156,15 @@ function untrustedSkills({ report }: ExaminedProject): FailedSkill[] {
   return files.map(({ path }) => {
     const whole = join(report.dir, path);
     return { name: printable(whole), path: whole, scope: "project", reason, isUntrusted: true };
+  });
+}
+
+/** The skills of added packages that have changed since. */
+function changedSkills({ home }: SkillPlaces): FailedSkill[] {
+  return addedPackages(home).flatMap(({ folder, problem }) => {
+    if (problem === undefined) return [];
+    const found = candidatesIn(join(folder, "skills"), new Map(), []);
+    return found.map(({ path, scope }) => ({ name: printable(path), path, scope, reason: problem }));
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { join, resolve } from "node:path";
 import { workingDirectory } from "../process/tool-command.ts";
+import { broughtDirectories } from "../registry/added-packages.ts";
 import { sharedSkillPlaces, type TrustedFile, type TrustReport } from "../trust/project-files.ts";
 
 /** What determines where the user's skills are. */
@@ -12,10 +13,11 @@ export interface SkillPlaces {
   readonly userHome?: string | undefined;
 }
 
-/** Returns the directories with the user's skills, farthest first. */
+/** Returns the directories with the user's skills, farthest first: those of added packages are the farthest. */
 export function userSkillDirectories({ home, userHome }: SkillPlaces): readonly string[] {
   const shared = userHome === undefined ? [] : sharedSkillPlaces.map((place) => join(fromHere(userHome), place));
-  return [...shared.reverse(), join(fromHere(home), "skills")];
+  const own = fromHere(home);
+  return [...broughtDirectories(own, "skills"), ...shared.reverse(), join(own, "skills")];
 }
 
 /** The absolute path; works without a working directory, too. */

@@ -1,5 +1,6 @@
 // Finds skills, and loads the code for that only if there may be some: most starts need none of it.
 
+import { addedPackages, seenPackages } from "../registry/added-packages.ts";
 import { stampAt } from "../registry/stamps.ts";
 import type { ExaminedProject } from "../trust/trust.ts";
 import type { FoundSkills } from "./find-skills.ts";
@@ -13,9 +14,12 @@ export function userSkills(places: SkillPlaces): Promise<FoundSkills> {
 
 /** Finds skills. Loads the code for it only if there is a directory with some: most starts need none of it. */
 export async function skillsIfAny(places: SkillPlaces, project: ExaminedProject): Promise<FoundSkills> {
-  const seen = new Map(userSkillDirectories(places).map((path) => [path, stampAt(path)]));
+  const directories = userSkillDirectories(places).map((path) => [path, stampAt(path)] as const);
+  const seen = new Map([...seenPackages(places.home), ...directories]);
   const isEmpty =
-    [...seen.values()].every((stamp) => stamp === "missing") && projectSkillFiles(project.report).length === 0;
+    addedPackages(places.home).every(({ problem }) => problem === undefined) &&
+    directories.every(([, stamp]) => stamp === "missing") &&
+    projectSkillFiles(project.report).length === 0;
   if (isEmpty) return { skills: [], failed: [], problems: [], seen };
   return (await import("./find-skills.ts")).findSkills(places, project);
 }

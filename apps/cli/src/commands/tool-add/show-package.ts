@@ -21,6 +21,7 @@ import { canAsk } from "../../host/confirm.ts";
 import { printOut } from "../../host/stdout.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import type { CommandContext } from "../command.ts";
+import { broughtBy, renderOfferedParts, usedInstead } from "./brought.ts";
 
 type Differences = PackageOffer["differences"];
 type FileDifferences = Differences["files"];
@@ -37,12 +38,17 @@ export interface ShowContext extends CommandContext {
 }
 
 /** Shows the fetched package and what it would change, before any of it runs. */
-export function showStaged(
+export async function showStaged(
   { staged, tools, folder, entry, before, differences }: PackageOffer,
   { root, places, env, isAllowed, isDryRun }: ShowContext,
-): void {
+): Promise<void> {
   const shownFolder = isAllowed || isDryRun || !canAsk() ? undefined : folder;
-  printOut(`${renderStaged(staged, tools, { root, places, style: styleOf(env), folder: shownFolder })}\n`);
+  const brought = staged.bringsMore ? await broughtBy(join(folder, staged.packageDir)) : [];
+  const parts = [
+    ...renderOfferedParts(brought, await usedInstead(brought, places), places),
+    ...(brought.length > 0 && root.scope === "project" ? ["  Of a project's package, only the tools are used."] : []),
+  ];
+  printOut(`${renderStaged(staged, tools, { root, places, style: styleOf(env), folder: shownFolder, parts })}\n`);
   if (before) printOut(`${renderUpdate(before, entry, differences)}\n`);
 }
 
@@ -87,7 +93,7 @@ function moreFiles(leftOut: number): string {
 export function renderStaged(
   { name, version, sha256, facts, files, isSingleFile, dependencies }: PackageOffer["staged"],
   tools: readonly StagedTool[],
-  { root, places, style, folder }: StagedPlace,
+  { root, places, style, folder, parts }: StagedPlace,
 ): string {
   const origin = facts.resolved ?? (facts.commit && `commit ${facts.commit}`);
   const others = dependencies === 0 ? "" : `, ${dependencies} ${dependencies === 1 ? "dependency" : "dependencies"}`;
@@ -105,6 +111,7 @@ export function renderStaged(
       `  tool    ${style.bold(tool.name)}  ${shortPath(`${root.tools}/${tool.fileName}`, places)}, ${root.scope}: ${where}`,
       ...consequences(tool, places).map((line) => `  ${style.yellow(line)}`),
     ]),
+    ...parts,
     "Nothing in it has run yet.",
     ...(folder === undefined ? [] : [`Inspect the files before you answer: ${sanitiseLine(folder)}`]),
   ]);
@@ -116,6 +123,8 @@ interface StagedPlace {
   readonly style: Style;
   /** Where the user can inspect the files before answering; absent without a question. */
   readonly folder: string | undefined;
+  /** The lines about what it brings besides tools. */
+  readonly parts: readonly string[];
 }
 
 /** A tool's description of itself: its schema and annotations. */

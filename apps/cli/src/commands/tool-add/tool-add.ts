@@ -21,6 +21,7 @@ import { openToolbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
+import { broughtBy, namesOfBrought } from "./brought.ts";
 import { isRestoration, newNeeds, type ShowContext, showOffered, showStaged } from "./show-package.ts";
 
 /** Installs third-party tools: fetches them, shows them, then asks. */
@@ -85,7 +86,7 @@ function dialogFor(context: ShowContext): PackageDialog {
       printError(`${sanitiseLine(name)} ${what}.\n`);
     },
     async offerPackage(offer) {
-      showStaged(offer, context);
+      await showStaged(offer, context);
       if (isDryRun) return "shown";
       if (isAllowed) return "agreed";
       if (!canAsk()) return "unasked";
@@ -103,12 +104,18 @@ function dialogFor(context: ShowContext): PackageDialog {
 function question(offer: PackageOffer): string {
   const core = offer.tools.filter(({ overrides }) => overrides.some(({ scope }) => scope === "system"));
   const place = core.length === 0 ? "" : ` in place of the core tool ${core.map(({ name }) => name).join(", ")}`;
-  if (!offer.before) return `Add it${place}? It runs with your privileges.`;
+  if (!offer.before) return `Add it${place}? ${warning(offer)}`;
   return `${isRestoration(offer.before, offer.entry, offer.differences) ? "Restore" : "Replace"} it${place}?`;
 }
 
+function warning({ tools, staged: { bringsMore } }: PackageOffer): string {
+  if (!bringsMore) return "It runs with your privileges.";
+  const programs = tools.length === 0 ? "Hooks run" : "Tools and hooks run";
+  return `${programs} with your privileges, hooks outside the sandbox; the model follows skills, commands and agents.`;
+}
+
 /** Says what became of a package; returns the exit code. */
-function report(end: InstallEnd, { root }: ShowContext): number {
+async function report(end: InstallEnd, { root }: ShowContext): Promise<number> {
   if (end.end === "declined") {
     printError("Nothing was changed.\n");
     return exitCodes.failed;
@@ -117,17 +124,22 @@ function report(end: InstallEnd, { root }: ShowContext): number {
     const { name, entry } = end;
     printOut(`${sanitiseLine(`${`${name} ${entry.version}`.trim()} is up to date${pin(name, entry, root)}`)}\n`);
   }
-  if (end.end === "installed") reportInstalled(end, root);
+  if (end.end === "installed") await reportInstalled(end, root);
   return exitCodes.done;
 }
 
-function reportInstalled({ offer, trust }: Extract<InstallEnd, { end: "installed" }>, root: ToolRoot): void {
+async function reportInstalled(
+  { offer, trust }: Extract<InstallEnd, { end: "installed" }>,
+  root: ToolRoot,
+): Promise<void> {
   const { name, entry, before, differences } = offer;
-  const names = Object.keys(entry.tools).map(toolNameOf).join(", ");
+  const contents = root.contentsOf(entry);
+  const brought = contents === undefined ? [] : await broughtBy(contents);
+  const names = [...Object.keys(entry.tools).map(toolNameOf), namesOfBrought(brought)].filter((one) => one !== "");
   const isOther = before !== undefined && before.version !== entry.version;
   const versions = isOther ? `${before.version || "-"} → ${entry.version || "-"}` : entry.version;
   const done = before === undefined ? "Added" : isRestoration(before, entry, differences) ? "Restored" : "Replaced";
-  printOut(`${done} ${sanitiseLine(`${name} ${versions}`.trim())}: ${names}\n`);
+  printOut(`${done} ${sanitiseLine(`${name} ${versions}`.trim())}: ${names.join(", ")}\n`);
   if (root.scope === "project" && isAbsolute(entry.source))
     printError(`Only this machine can update it: its source ${sanitiseLine(entry.source)} is outside the project.\n`);
   if (trust?.problem !== undefined) printError(`Not in use: it cannot be trusted. ${sanitiseLine(trust.problem)}\n`);
