@@ -13,9 +13,9 @@ test.each(["bash", "file_read", "file_write", "file_edit", "grep", "glob"])(
     const evals = join(packages, `${tool.replace("_", "-")}-tool/evals`);
     const { exitCode, stdout, stderr } = await ikigai(["tool", "eval", tool, "--evals", evals, "--replay"]);
     expect({ exitCode, stderr, stdout }).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(stdout).toMatch(/\n {2}all +5 of 5 passed, 100 % \(95 %: 57 to 100 %\), 0 tokens a run\n$/);
+    expect(stdout).toMatch(/\n {2}all +20 of 20 passed, 100 % \(95 %: 84 to 100 %\), 0 tokens a run\n$/);
   },
-  60_000,
+  240_000,
 );
 
 /** A plain tool that counts words, the same with a fault, and an eval; the built-in interpreter runs the task. */
@@ -43,9 +43,11 @@ async function world() {
         check: { command: "cat b.txt nosuch", exitCode: 1 },
       },
     }),
-    "home/tools/evals/recorded/two.json": JSON.stringify({
-      model: "m",
-      runs: [{ calls: [{ name: "words", arguments: { file: "in/a.txt" } }], answer: "2", tokens: 9 }],
+    "home/tools/evals/recorded.json": JSON.stringify({
+      two: {
+        model: "m",
+        runs: [{ calls: [{ name: "words", arguments: { file: "in/a.txt" } }], answer: "2", tokens: 9 }],
+      },
     }),
     "project/": "",
   });
@@ -63,9 +65,10 @@ test("a model does a task several times, and its runs are recorded and repeated"
   expect(tried.stdout).toBe(
     "bash:\n  shell  2 of 2 passed, 100 % (95 %: 34 to 100 %), 0 tokens a run\n  all    2 of 2 passed, 100 % (95 %: 34 to 100 %), 0 tokens a run\n",
   );
-  const recorded = JSON.parse(readFileSync(join(evals, "recorded/shell.json"), "utf8"));
-  expect(recorded.runs).toHaveLength(2);
-  expect(recorded.runs[0].calls).toEqual([{ name: "bash", arguments: { command: "cat a.txt > b.txt; echo ready" } }]);
+  const { shell, two } = JSON.parse(readFileSync(join(evals, "recorded.json"), "utf8"));
+  expect(two.runs).toHaveLength(1);
+  expect(shell.runs).toHaveLength(2);
+  expect(shell.runs[0].calls).toEqual([{ name: "bash", arguments: { command: "cat a.txt > b.txt; echo ready" } }]);
   const repeated = await run("bash", "--evals", evals, "--replay", "--json");
   expect(JSON.parse(repeated.stdout)).toMatchObject([
     { eval: "shell", version: "bash", passed: 2, runs: 2, problems: [] },
@@ -109,6 +112,16 @@ test.each([
     "a file elsewhere",
     { "one.json": '{"tool":"words","task":"t","files":{"../x":""},"expect":{"answer":"2"}}' },
     "expected paths within the directory of the run, not ../x.",
+  ],
+  [
+    "several that are no object",
+    { "one.json": '{"tool":"words","evals":[]}' },
+    'expected "evals" to be an object of evals by name.',
+  ],
+  [
+    "one of several without a task",
+    { "one.json": '{"tool":"words","evals":{"a":{}}}' },
+    'one.json: a: expected "task" to be a text',
   ],
   [
     "no recorded run",

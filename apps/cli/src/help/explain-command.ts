@@ -183,8 +183,10 @@ published: npm create @ikigai/tool NAME -- --lang LANGUAGE
 Each run is a conversation in a new directory, with the tool and the rules of
 "allow" permitted. Its commands and checks run as you: read evals of others
 first, and use --sandbox. The interval is Wilson's, for 95 %. --record keeps
-the passing runs in evals/recorded; --replay makes their calls again, so that
-CI tests the tool, not the model. Exit code: 1 if a run does not pass.
+the passing runs in evals/recorded.json; --replay makes their calls again, so
+that CI tests the tool, not the model. Exit code: 1 if a run does not pass.
+
+A file may have several: {"tool": "words", "evals": {"NAME": {"task": …}}}
 
   ikigai tool eval grep --evals packages/grep-tool/evals --replay
   ikigai tool eval words --runs 20 --description "Count words in a file"

@@ -1,7 +1,7 @@
-// Evals: tasks for a model that has a tool, and what must be so afterwards. They are JSON files in a folder `evals` beside the tool; runs that were
-// recorded are in `evals/recorded`. In reading order: an eval, a recorded run, and the files.
+// Evals: tasks for a model that has a tool, and what must be so afterwards. They are JSON files in a folder `evals` beside the tool, one eval
+// or several a file; runs that were recorded are in `evals/recorded.json`. In reading order: an eval, a recorded run, and the files.
 
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { parseObject, readRegularFile, systemReason } from "@ikigai/system";
@@ -25,7 +25,7 @@ export interface Expectation {
 
 /** A task and what must be so afterwards. */
 export interface Eval {
-  /** The name of its file. */
+  /** Its key among several in a file; else the name of the file. */
   readonly id: string;
   readonly tool: string;
   /** What the model is asked. */
@@ -64,7 +64,8 @@ export interface Recording {
  */
 export function readEvals(directory: string, tool: string, only: readonly string[]): readonly Eval[] {
   const evals = jsonFilesIn(directory)
-    .map((file) => readEval(join(directory, file)))
+    .filter((file) => file !== recordedFile)
+    .flatMap((file) => evalsIn(join(directory, file)))
     .filter((one) => one.tool === tool);
   if (evals.length === 0)
     throw new Refusal(`There are no evals of ${tool} in ${directory}. What one is: ikigai tool eval --help`);
@@ -74,18 +75,26 @@ export function readEvals(directory: string, tool: string, only: readonly string
   return only.length === 0 ? evals : evals.filter(({ id }) => only.includes(id));
 }
 
-/** Reads the recorded runs of an eval; `undefined` if it has no such file. @throws Refusal if they cannot be used. */
-export function readRecording(directory: string, id: string): Recording | undefined {
-  const path = recordingPath(directory, id);
-  if (!jsonFilesIn(join(directory, "recorded")).includes(basename(path))) return undefined;
-  const { model, runs } = readObject(path);
-  if (typeof model !== "string" || !Array.isArray(runs) || !runs.every(isRun))
-    throw new Refusal(`${path}: expected "model" and "runs", as --record writes them.`);
-  return { model, runs: runs as unknown as readonly RecordedRun[] };
+const recordedFile = "recorded.json";
+
+/** Reads the recorded runs of evals, by eval. @throws Refusal if they cannot be used. */
+export function readRecordings(directory: string): Readonly<Record<string, Recording>> {
+  if (!jsonFilesIn(directory).includes(recordedFile)) return {};
+  const path = join(directory, recordedFile);
+  const recordings = readObject(path);
+  for (const [id, recording] of Object.entries(recordings)) {
+    const { model, runs } = isJsonObject(recording) ? recording : {};
+    if (typeof model !== "string" || !Array.isArray(runs) || !runs.every(isRun))
+      throw new Refusal(`${path}: expected ${id} to have "model" and "runs", as --record writes them.`);
+  }
+  return recordings as unknown as Readonly<Record<string, Recording>>;
 }
 
-export function recordingPath(directory: string, id: string): string {
-  return join(directory, "recorded", `${id}.json`);
+/** Writes the recorded runs of an eval, beside those of others. @throws Refusal as `readRecordings` does. */
+export function writeRecording(directory: string, id: string, recording: Recording): void {
+  const recordings = Object.entries({ ...readRecordings(directory), [id]: recording });
+  const lines = recordings.map(([key, one]) => `  ${JSON.stringify(key)}: ${JSON.stringify(one)}`);
+  writeFileSync(join(directory, recordedFile), `{\n${lines.join(",\n")}\n}\n`);
 }
 
 function isRun(value: JsonValue): boolean {
@@ -97,9 +106,19 @@ function isRun(value: JsonValue): boolean {
   );
 }
 
-function readEval(path: string): Eval {
-  const { tool, task, files = {}, allow = [], expect } = readObject(path);
-  const wrong = (expected: string) => new Refusal(`${path}: expected ${expected}.`);
+/** The evals in a file: itself, or those below `evals`, by their names. */
+function evalsIn(path: string): readonly Eval[] {
+  const { evals, ...whole } = readObject(path);
+  if (evals === undefined) return [readEval(whole, { id: basename(path, ".json"), place: path })];
+  if (!isJsonObject(evals)) throw new Refusal(`${path}: expected "evals" to be an object of evals by name.`);
+  return Object.entries(evals).map(([id, one]) =>
+    readEval({ ...whole, ...(isJsonObject(one) && one) }, { id, place: `${path}: ${id}` }),
+  );
+}
+
+function readEval(declared: JsonObject, { id, place }: { readonly id: string; readonly place: string }): Eval {
+  const { tool, task, files = {}, allow = [], expect } = declared;
+  const wrong = (expected: string) => new Refusal(`${place}: expected ${expected}.`);
   if (typeof tool !== "string") throw wrong('"tool" to be the name of a tool');
   if (typeof task !== "string" || task === "") throw wrong('"task" to be a text for the model');
   if (!isJsonObject(files) || !Object.values(files).every((text) => typeof text === "string"))
@@ -113,7 +132,6 @@ function readEval(path: string): Eval {
     throw wrong(
       `"expect" to have ${Object.keys(expectations).join(", ")}, not ${JSON.stringify(problem[0])} like this`,
     );
-  const id = basename(path, ".json");
   return { id, tool, task, files: files as Record<string, string>, allow, expect: expect as unknown as Expectation };
 }
 

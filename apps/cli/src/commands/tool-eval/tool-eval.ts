@@ -5,16 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { dirname, join, resolve } from "node:path";
 import { findTool, type RegisteredTool } from "@ikigai/core";
 import { sanitiseLine } from "@ikigai/screen";
-import {
-  beforeExit,
-  isProgram,
-  makeDirectories,
-  parseObject,
-  realPathOf,
-  runProgram,
-  shellWord,
-  temporaryPath,
-} from "@ikigai/system";
+import { beforeExit, isProgram, parseObject, realPathOf, runProgram, shellWord, temporaryPath } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
@@ -24,7 +15,7 @@ import { toolNotFound } from "../../host/nearest-name.ts";
 import { openToolbox } from "../../host/open-toolbox.ts";
 import { printError, printOut } from "../../host/stdout.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
-import { type Eval, readEvals, readRecording, recordingPath } from "./read-evals.ts";
+import { type Eval, readEvals, readRecordings, writeRecording } from "./read-evals.ts";
 import { type FinishedRun, type RunSettings, runByModel, runRecorded } from "./run-eval.ts";
 
 const syntax = commands["tool eval"];
@@ -146,7 +137,7 @@ async function resultOf(one: Eval, version: Version, plan: Plan): Promise<Result
   const settings = { ...plan.settings, env: version.env };
   const finished: FinishedRun[] = [];
   if (plan.isReplay) {
-    const recording = readRecording(plan.directory, one.id);
+    const recording = readRecordings(plan.directory)[one.id];
     if (!recording)
       throw new Refusal(
         `No recorded runs of ${one.id}. Make some: ikigai tool eval ${one.tool} --only ${one.id} --record`,
@@ -159,10 +150,8 @@ async function resultOf(one: Eval, version: Version, plan: Plan): Promise<Result
     }
   const isOwn = version.name === one.tool;
   if (plan.isRecorded && isOwn) {
-    makeDirectories(join(plan.directory, "recorded"));
     const runs = finished.filter(({ problem }) => problem === undefined);
-    const recording = { model: plan.settings.model ?? "default", runs };
-    writeFileSync(recordingPath(plan.directory, one.id), `${JSON.stringify(recording, null, 2)}\n`);
+    writeRecording(plan.directory, one.id, { model: plan.settings.model ?? "default", runs });
   }
   return { one, version: version.name, finished };
 }
