@@ -9,7 +9,7 @@ export function callScript(operations: Readonly<Record<string, unknown>>): reado
   return ["", "const operations = {", ...entries, "};", ...program.trim().split("\n")];
 }
 
-// No backticks and no `${`: it is a template itself.
+// No backticks and no `${`: it is a template itself. No line begins with `NAME()`, which would name the last command of a plain tool.
 const program = String.raw`
 const { readFileSync } = require("node:fs");
 const { basename } = require("node:path");
@@ -28,7 +28,7 @@ for (const { env, in: where, name, prefix = "", isBasic } of operation.credentia
   const secret = process.env[env];
   if (secret) place({ in: where }, name, prefix + (isBasic ? Buffer.from(secret).toString("base64") : secret));
 }
-send();
+void send();
 
 /** The values of each option: --name VALUE or --name=VALUE. */
 function given(rest) {
