@@ -128,3 +128,31 @@ Example:
   });
   expect((await run(["--help"])).stdout).toContain("ikigai tool call NAME [KEY=VALUE...]");
 });
+
+describe("as a command of a shell", () => {
+  test.each<readonly [words: readonly string[], expected: unknown]>([
+    [["--name", "Ada", "--loud"], { name: "Ada", loud: true }],
+    [["--name=Ada", "--no-loud", "--times", "3"], { name: "Ada", loud: false, times: 3 }],
+    [["--tags", "a", "--tags=b", "--name", "@x", "--dry-run", "--y"], { tags: ["a", "b"], name: "@x", dry_run: "--y" }],
+    [["name=Ada", "--tone=rude", "--loud=false"], { name: "Ada", tone: "rude", loud: false }],
+  ])("takes options: %j", async (words, expected) => {
+    const { stdout, stderr } = await (await world())(["greet", "--result", ...words]);
+    expect([stderr, JSON.parse(stdout.replaceAll("~", '"'))]).toEqual(["", expected]);
+  });
+
+  test.each([
+    [["--name"], "Missing value: --name TEXT"],
+    [["--nam", "Ada"], 'greet has no parameter "nam".'],
+    [["--no-name", "Ada"], 'greet has no parameter "no-name".'],
+  ])("refuses %j", async (words, problem) => {
+    const { exitCode, stderr } = await (await world())(["greet", "--result", ...words]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(problem)]);
+  });
+
+  test("--help has the words and the options", async () => {
+    const { stdout } = await (await world())(["greet", "--result", "--help"]);
+    expect(stdout).toMatch(/^ {2}name, --name TEXT +Whom to greet/m);
+    expect(stdout).toMatch(/^ {2}loud, --\[no-\]loud +Shout$/m);
+    expect(stdout).toMatch(/^ {2}dry_run, --dry-run TEXT +Only say it$/m);
+  });
+});

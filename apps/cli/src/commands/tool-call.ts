@@ -24,10 +24,10 @@ const syntax = commands["tool call"];
 export const toolCall: Command = {
   async run(args, context) {
     const isHelp = args.some((word) => word === "--help" || word === "-h");
-    const { operands, flags } = readCallOptions(args.filter((word) => word !== "--help" && word !== "-h"));
+    const { operands, flags, isCommand } = readCallWords(args.filter((word) => word !== "--help" && word !== "-h"));
     const [name = "", ...words] = readOperands(operands, syntax);
     const [given] = words;
-    if (isHelp) return explain(name, flags.has("result") ? sanitiseLine(name) : callCommand(name), context);
+    if (isHelp) return explain(name, isCommand, context);
     if (given?.trim() === "")
       throw new UsageError(
         `Expected the arguments to be a JSON object, got an empty text. Without any: ikigai tool call ${sanitiseLine(name)}`,
@@ -35,7 +35,8 @@ export const toolCall: Command = {
     const { secrets, openNetwork } = toolSetup({ ...context, flags: readSandboxFlags(flags) });
     const { rules } = openNetwork();
     await requireSandbox(rules, context.places, context.env);
-    const call = callOnce(name, words, { ...context, rules, secrets, isCommand: flags.has("result") });
+    const isResult = flags.has("result");
+    const call = callOnce(name, words, { ...context, rules, secrets, isCommand, isResult });
     const leave = beforeExit(() => {
       call.stop();
       return call.end;
@@ -47,6 +48,14 @@ export const toolCall: Command = {
     return exitCode;
   },
 };
+
+/** A command of `ikigai tool path` is called as `NAME --result WORDS`: all words are those of the tool. */
+function readCallWords(args: readonly string[]) {
+  const [name = "", option, ...words] = args;
+  const isCommand = option === "--result" && !name.startsWith("-");
+  if (!isCommand) return { ...readCallOptions(args), isCommand };
+  return { operands: [name, ...words], flags: new Set(["result"] as const), isCommand };
+}
 
 /** Reads the options; one that is not ours was meant as a parameter of the tool. */
 function readCallOptions(args: readonly string[]) {
@@ -62,11 +71,11 @@ function readCallOptions(args: readonly string[]) {
 }
 
 /** Prints the parameters of a tool, with an example. */
-async function explain(name: string, command: string, { places, env }: CommandContext): Promise<number> {
+async function explain(name: string, isProgram: boolean, { places, env }: CommandContext): Promise<number> {
   const registry = await openToolbox(places, env).last();
   const tool = findTool(registry, name);
   if (tool) {
-    printOut(explainCall(command, tool.schema));
+    printOut(explainCall(isProgram ? sanitiseLine(name) : callCommand(name), tool.schema, { isProgram }));
     return exitCodes.done;
   }
   reportSkipped(registry, name);
@@ -77,12 +86,15 @@ async function explain(name: string, command: string, { places, env }: CommandCo
 interface CallContext extends CommandContext {
   readonly rules: ToolRules;
   readonly secrets: readonly string[];
-  /** Whether the answer is printed without its envelope. */
+  /** Whether the words are those of a command in a shell. */
   readonly isCommand: boolean;
+  /** Whether the answer is printed without its envelope. */
+  readonly isResult: boolean;
 }
 
 /** Calls a tool as a model would. `end` resolves to what is printed: the envelope, or the answer alone. */
-function callOnce(name: string, words: readonly string[], { places, env, rules, secrets, isCommand }: CallContext) {
+function callOnce(name: string, words: readonly string[], context: CallContext) {
+  const { places, env, rules, secrets, isCommand, isResult } = context;
   const controller = new AbortController();
   const toolbox = openToolbox(places, env, rules);
   const run = async (): Promise<Printed> => {
@@ -90,7 +102,10 @@ function callOnce(name: string, words: readonly string[], { places, env, rules, 
     reportSkipped(registry, name);
     reportMisnamed(registry, name, places);
     const tool = findTool(registry, name);
-    const args = await readArguments({ name, tool, words, cwd: places.projectDir });
+    const args = await readArguments({
+      ...{ name, tool, words, cwd: places.projectDir },
+      ...(isCommand && { command: sanitiseLine(name) }),
+    });
     const outcome =
       args === undefined
         ? failedOutcome("INVALID_PARAMS", notUtf8(name))
@@ -105,7 +120,7 @@ function callOnce(name: string, words: readonly string[], { places, env, rules, 
             signal: controller.signal,
           });
     const shown = await withoutSecrets(outcome, secrets);
-    if (isCommand) return printedInShell(name, shown, tool?.plain !== undefined);
+    if (isResult) return printedInShell(name, shown, tool?.plain !== undefined);
     return {
       stdout: `${shown.json}\n`,
       stderr: shown.notes.map((note) => `${note}\n`).join(""),

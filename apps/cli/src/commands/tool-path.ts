@@ -3,15 +3,17 @@
 
 import { chmodSync, lstatSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
+import { isatty } from "node:tty";
 import type { RegisteredTool } from "@ikigai/core";
 import { isReader } from "@ikigai/permission";
+import { sanitiseLine } from "@ikigai/screen";
 import { makePrivateDirectory, programFinder, shellWord } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { exitCodes } from "../host/exit.ts";
 import { openToolbox } from "../host/open-toolbox.ts";
 import { binPath, commandsOfUser } from "../host/own-paths.ts";
-import { printOut } from "../host/stdout.ts";
+import { printError, printOut } from "../host/stdout.ts";
 import { type Command, withRefusals } from "./command.ts";
 
 const syntax = commands["tool path"];
@@ -26,14 +28,30 @@ export const toolPath: Command = {
       const others = (env.PATH ?? "").split(delimiter).filter((path) => path !== directory);
       const findProgram = programFinder(others.join(delimiter), places.projectDir);
       const isFree = (name: string) => !isReader(name) && findProgram(name) === undefined;
+      const names = [...new Set(tools.flatMap(namesOf))];
       makePrivateDirectory(directory);
-      write(directory, new Set(tools.flatMap(namesOf).filter(isFree)));
+      write(directory, new Set(names.filter(isFree)));
+      // The start-up file of a shell has no one who reads this.
+      if (isatty(1))
+        printError(
+          written(
+            names.filter(isFree),
+            names.filter((name) => !isFree(name)),
+          ),
+        );
       // Last: it replaces no program.
       printOut(`export PATH="$PATH":${shellWord(directory)}\n`);
       return exitCodes.done;
     });
   },
 };
+
+/** Lists the commands, and the names that other programs have. */
+function written(free: readonly string[], taken: readonly string[]): string {
+  const list = (names: readonly string[]) => sanitiseLine(names.join(", "));
+  const commands = free.length === 0 ? "No tools to make commands of.\n" : `Commands: ${list(free)}\n`;
+  return `${commands}${taken.length === 0 ? "" : `Not commands, because programs have these names: ${list(taken)}\n`}`;
+}
 
 /** The names of a tool as a command: as the model writes it, and as its file is written. */
 function namesOf({ name, path, scope }: RegisteredTool): string[] {

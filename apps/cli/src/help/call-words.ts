@@ -59,6 +59,46 @@ export async function readCallWords(words: readonly string[], call: CallWords): 
   return { ...args, ...coerced };
 }
 
+/**
+ * Writes the options of a command line, as other programs have them, as arguments: `--name Ada`, `--name=Ada`, `--loud`, `--no-loud`. Other
+ * words stay.
+ *
+ * @throws UsageError for a parameter that the tool does not have, or an option without its value.
+ */
+export function withoutOptions(
+  words: readonly string[],
+  { name, schema }: { readonly name: string; readonly schema: { readonly parameters: JsonObject } },
+): string[] {
+  const properties = propertiesOf(schema.parameters);
+  const rest = [...words];
+  const pairs: string[] = [];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const [, option, given] = /^--([A-Za-z][^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    if (option === undefined) {
+      pairs.push(word);
+      continue;
+    }
+    const negated = ownParameter(option, properties) ?? ownParameter(option.replace(/^no-/, ""), properties);
+    const isNegation = ownParameter(option, properties) === undefined && isFlag(properties[negated ?? ""]);
+    const key = isNegation && negated !== undefined ? negated : parameterOf(option, name, schema);
+    const property = properties[key];
+    const value = given ?? (isFlag(property) ? String(!isNegation) : rest.shift());
+    if (value === undefined)
+      throw new UsageError(`Missing value: --${sanitiseLine(option)} ${placeholderOf(property)}`);
+    pairs.push(`${key}=${literal(value)}`);
+  }
+  return pairs;
+}
+
+function isFlag(property: JsonValue | undefined): boolean {
+  return isJsonObject(property) && typeNames(property).includes("boolean");
+}
+
+/** A value that is no file, even if it begins with `@`. */
+function literal(text: string): string {
+  return text.replace(/^(?=\\*@)/, "\\");
+}
+
 function pairOf(word: string, { name, schema, command = callCommand(name) }: CallWords): Pair {
   const [, key = "", path = "", json, text = ""] = pairPattern.exec(word) ?? [];
   if (key === "") {
@@ -84,13 +124,17 @@ export function callCommand(name: string): string {
   return `ikigai tool call ${sanitiseLine(name)}`;
 }
 
+function ownParameter(key: string, properties: JsonObject): string | undefined {
+  const plain = (one: string) => one.replaceAll("-", "_");
+  return Object.hasOwn(properties, key) ? key : Object.keys(properties).find((one) => plain(one) === plain(key));
+}
+
 /** The parameter with this name, which may be written with hyphens, or an alias that the tool accepts. */
 function parameterOf(key: string, name: string, schema: CallWords["schema"]): string {
   if (schema === undefined) return key;
   const { parameters } = schema;
   const known = Object.keys(propertiesOf(parameters));
-  const plain = (one: string) => one.replaceAll("-", "_");
-  const own = known.includes(key) ? key : known.find((one) => plain(one) === plain(key));
+  const own = ownParameter(key, propertiesOf(parameters));
   const { additionalProperties: others = known.length === 0 } = parameters;
   const isOpen = others !== false || Object.hasOwn(aliasesOf(schema), key);
   if (own !== undefined || isOpen) return own ?? key;
@@ -188,16 +232,20 @@ function short(text: string): string {
 /** Writes arguments as the words of a command line that `readCallWords` reads back, quoted for a shell. */
 export function callWordsOf(args: JsonObject): string[] {
   return Object.entries(args).map(([name, value]) =>
-    shellWord(
-      typeof value === "string" ? `${name}=${value.replace(/^(?=\\*@)/, "\\")}` : `${name}:=${JSON.stringify(value)}`,
-    ),
+    shellWord(typeof value === "string" ? `${name}=${literal(value)}` : `${name}:=${JSON.stringify(value)}`),
   );
 }
 
-/** The help on the words of a tool: what it does, its parameters, and a call. @param command what calls it. */
+/**
+ * The help on the words of a tool: what it does, its parameters, and a call.
+ *
+ * @param command what calls it.
+ * @param isProgram whether its parameters may be written as options, too.
+ */
 export function explainCall(
   command: string,
   schema: { readonly description: string; readonly parameters: JsonObject },
+  { isProgram = false }: { readonly isProgram?: boolean } = {},
 ): string {
   const { parameters, description } = schema;
   const sorted = shownParameters(parameters);
@@ -205,7 +253,12 @@ export function explainCall(
     const word = `${key}${formOf(property)}`;
     return isRequired ? word : `[${word}]`;
   });
-  const rows = sorted.map(({ key, property, isRequired }): Row => [key, meaningOf(property, isRequired)]);
+  const rows = sorted.map(
+    ({ key, property, isRequired }): Row => [
+      isProgram ? `${key}, ${optionOf(key, property)}` : key,
+      meaningOf(property, isRequired),
+    ],
+  );
   const example = callWordsOf(exampleOf(parameters, sorted)).join(" ");
   return [
     `${fold([`Usage: ${command}`, ...parts])}\n`,
@@ -243,6 +296,16 @@ function formOf(property: JsonObject): string {
   if (type === "boolean") return "=true|false";
   if (type === "integer" || type === "number") return "=NUMBER";
   return type === "object" ? ":=JSON" : "=TEXT";
+}
+
+/** How a parameter is written as an option. */
+function optionOf(key: string, property: JsonObject): string {
+  const option = key.replaceAll("_", "-");
+  return isFlag(property) ? `--[no-]${option}` : `--${option} ${placeholderOf(property)}`;
+}
+
+function placeholderOf(property: JsonValue | undefined): string {
+  return isJsonObject(property) ? formOf(property).replace(/^(?:\[\])?:?=/, "") : "TEXT";
 }
 
 function meaningOf({ description, default: preset, enum: choices }: JsonObject, isRequired: boolean): string {

@@ -135,11 +135,13 @@ session: ikigai tool log does not list it.
   eval "$(ikigai tool path)"
 
 Then your tools, and those of the trusted project where the shell starts, are
-commands: the name with the words of ikigai tool call. They print the result
-alone. A name that another program has stays that program's. What you add later
-is there in the next shell.
+commands: the name with the words of ikigai tool call, or with options: --name
+Ada, --verbose, --no-verbose. They print the result alone. A name that another
+program has stays that program's; on a terminal, ikigai tool path lists those.
+What you add later is there in the next shell.
 
   db_query sql='select 1' | jq
+  db_query --sql 'select 1' --verbose
   db_query --help
 `,
   "tool types": `Writes tools.mjs, its types tools.d.mts, and tools.py: a function for each of

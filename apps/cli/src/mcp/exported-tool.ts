@@ -61,7 +61,7 @@ async function runInShell(): Promise<number> {
     return exitCodes.failed;
   }
   if (words.some((word) => word === "--help" || word === "-h")) {
-    process.stdout.write(explainCall(name, tool.schema));
+    process.stdout.write(explainCall(name, tool.schema, { isProgram: true }));
     return exitCodes.done;
   }
   const args = await readArguments({ name, tool, words, cwd: process.cwd(), command: name });

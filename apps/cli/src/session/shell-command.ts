@@ -6,7 +6,7 @@ import type { Outcome, RegisteredTool } from "@ikigai/core";
 import { sanitiseLine } from "@ikigai/screen";
 import { replaceMember } from "@ikigai/system";
 import { UsageError } from "../args/usage-error.ts";
-import { callCommand, isPair, readCallWords, requiredWords } from "../help/call-words.ts";
+import { callCommand, isPair, readCallWords, requiredWords, withoutOptions } from "../help/call-words.ts";
 
 /** A command line that calls a tool. */
 interface CallLine {
@@ -16,8 +16,8 @@ interface CallLine {
   /** The words after the tool's name. */
   readonly words: readonly string[];
   readonly cwd: string;
-  /** What calls it. Default: `ikigai tool call NAME`. */
-  readonly command?: string;
+  /** What calls it, if that is a command that also takes options. Default: `ikigai tool call NAME`. */
+  readonly command?: string | undefined;
 }
 
 /**
@@ -25,8 +25,9 @@ interface CallLine {
  *
  * @throws UsageError if they cannot be read, or are missing although the tool requires some.
  */
-export async function readArguments({ name, tool, words, cwd, command }: CallLine): Promise<string | undefined> {
+export async function readArguments({ name, tool, cwd, command, ...line }: CallLine): Promise<string | undefined> {
   const schema = tool?.schema;
+  const words = command === undefined || !schema ? line.words : withoutOptions(line.words, { name, schema });
   const [given] = words;
   if (given === undefined) {
     const required = schema && requiredWords(schema.parameters);
