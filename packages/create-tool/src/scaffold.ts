@@ -104,7 +104,7 @@ function manifest({ package: name, file, folder }: ToolNames, { build, test }: L
       ...(compile && { build: `cd ${folder} && ${compile.join(" ")}`, prepack: "npm run build" }),
       test: test(folder),
       check: `npx -y @ikigai/testing ./${file}`,
-      prepublishOnly: "npm test && npm run check",
+      prepublishOnly: "npm test && npm run check && npm pkg set --json ikigai.check.ok=true",
     },
     // A compiled tool runs only on the platform it was compiled for.
     ...(compile && { os: [process.platform], cpu: [process.arch] }),

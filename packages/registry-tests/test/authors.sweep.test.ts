@@ -42,6 +42,7 @@ describe.runIf(inject("isThorough"))("a tool made by npm create @ikigai/tool", (
     expect(stderr).not.toContain("npm warn publish");
     const { stdout: published } = await author.shell("npm view @me/count-tool --json");
     expect(JSON.parse(published)).toMatchObject({ version: "0.1.0", bin: { "count-tool": "dist/count-tool" } });
+    expect(JSON.parse(published).ikigai).toMatchObject({ check: { ok: true } });
     expect(JSON.parse(published).dependencies).toBeUndefined();
   });
 
