@@ -3,40 +3,32 @@
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import {
-  addUsage,
   dropImages,
   dropReasoning,
   isDocument,
   isTooMuch,
   type Message,
-  type Model,
   ModelError,
   type ModelTool,
   sentText,
   type ToolCallPart,
-  type Usage,
 } from "@ikigai/models";
 import { textStart } from "@ikigai/protocol";
 import { makePrivateDirectory } from "@ikigai/system";
 import { estimateTokenCount } from "tokenx";
+import { type AsideOptions, type ContextFrame, requestAside } from "./aside.ts";
 import type { Conversation } from "./conversation.ts";
 import { outputsDir } from "./log.ts";
 import { readKeptLines, readTodos } from "./read.ts";
 import { compactMessages, type LeftOut } from "./reading.ts";
 
-interface SummariseOptions {
-  readonly model: Model;
-  readonly system: string;
-  readonly tools: readonly ModelTool[];
-  readonly signal: AbortSignal;
+interface SummariseOptions extends Omit<AsideOptions, "thinking"> {
   /** How many messages are replaced, from the first one. */
   readonly before: number;
   /** What the user wants to keep most. */
   readonly focus?: string;
   /** Whether the turn is still running: the summary must then include the user's last request. */
   readonly isTurnOpen: boolean;
-  /** Called with the usage of each request. */
-  readonly onUsage?: (usage: Usage) => void;
 }
 
 /**
@@ -167,28 +159,14 @@ function startOfStep(messages: readonly Message[], from: number): number {
 async function ask(
   conversation: Conversation,
   messages: readonly Message[],
-  { model, system, tools, signal, focus, onUsage }: SummariseOptions,
+  options: SummariseOptions,
 ): Promise<string> {
-  const request = { role: "user", text: requestText(focus) } as const;
-  let text = "";
-  for await (const event of model.stream({
-    system,
-    messages: [...messages, request],
-    tools,
-    sessionId: conversation.id,
-    signal,
-  })) {
-    if (event.type === "text") text += event.text;
-    if (event.type !== "finish") continue;
-    conversation.log.append({ type: "spent", model: model.id, usage: event.usage });
-    conversation.usage = addUsage(conversation.usage, event.usage);
-    onUsage?.(event.usage);
-    // What a content filter left of a response is not a summary.
-    if (event.reason === "content_filter") text = "";
-    else if (event.reason === "length" && text.trim() !== "") text += "\n[The summary was cut off here.]";
-  }
-  if (text.trim() === "") throw new ModelError("bad_stream", "The model returned no summary.", { retryable: true });
-  return text.trim();
+  const request = { role: "user", text: requestText(options.focus) } as const;
+  const { text, reason } = await requestAside(conversation, [...messages, request], options);
+  // What a content filter left of a response is not a summary.
+  if (text === "" || reason === "content_filter")
+    throw new ModelError("bad_stream", "The model returned no summary.", { retryable: true });
+  return reason === "length" ? `${text}\n[The summary was cut off here.]` : text;
 }
 
 function requestText(focus: string | undefined): string {
@@ -256,12 +234,6 @@ export function tailStart(
     if (message.role !== "tool") start = index;
   }
   return start;
-}
-
-/** The parts of a request besides the messages. */
-export interface ContextFrame {
-  readonly system: string;
-  readonly tools: readonly ModelTool[];
 }
 
 /**

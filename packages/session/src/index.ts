@@ -1,5 +1,6 @@
 // A conversation that outlives its process: its log, and all that is done with a log.
 
+export { askAside, type ContextFrame } from "./aside.ts";
 export {
   automaticName,
   type CatalogSession,
@@ -10,7 +11,6 @@ export {
 } from "./catalog.ts";
 export {
   areShort,
-  type ContextFrame,
   charactersPerToken,
   compactConversation,
   contextSize,

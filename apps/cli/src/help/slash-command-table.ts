@@ -47,6 +47,12 @@ const facts = {
     needsScreen: true,
     inShell: "ikigai undo",
   },
+  btw: {
+    aliases: ["aside", "side"],
+    parameters: "QUESTION",
+    summary: "ask beside the work: answered from the conversation, without tools, and kept out of it",
+    isQuick: true,
+  },
   changes: {
     aliases: ["diff"],
     parameters: "[call|all]",

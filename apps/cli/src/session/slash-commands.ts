@@ -26,6 +26,7 @@ import {
 } from "../render/render-tool.ts";
 import { nothingToTrust } from "../render/render-trust.ts";
 import { failureLine, untrustedNotice } from "../render/report-tools.ts";
+import { runAside } from "./aside.ts";
 import { showChanges } from "./changes.ts";
 import { type CommandNames, commandCalled, noSuchCommand } from "./find-command.ts";
 import { init } from "./init.ts";
@@ -56,6 +57,7 @@ export const commandHandlers: Readonly<Record<SharedCommandName, CommandHandler>
   name: nameSession,
   new: startNew,
   compact,
+  btw: runAside,
   changes: showChanges,
   goal: setGoal,
   model: showModel,

@@ -1,7 +1,7 @@
-// What slash commands do on the full screen, by name, with the three that need no file of their own: /help, /context and /compact.
+// What slash commands do on the full screen, by name, with those that need no file of their own: /help, /context, /compact and /btw.
 import { cutToWidth, sanitise, sanitiseLine, wrapBelowText, wrapStyled } from "@ikigai/screen";
 import { contextUse } from "@ikigai/session";
-import { tokenCount } from "@ikigai/system";
+import { beforeExit, tokenCount } from "@ikigai/system";
 import {
   isShared,
   type ScreenCommandName,
@@ -12,14 +12,17 @@ import {
 } from "../../help/slash-command-table.ts";
 import { conversationKeys } from "../../help/topics.ts";
 import { describeCall } from "../../render/render-call.ts";
+import { answerAside } from "../../session/aside.ts";
 import { compactSession } from "../../session/compact.ts";
 import { expandOwn, ownCommands, tellOnce, unusedCommandFiles } from "../../session/own-commands.ts";
 import { commandHandlers, helpInConversation } from "../../session/slash-commands.ts";
 import { openViewer } from "../app/open-dialog.ts";
 import { contextOf } from "../app/render-screen.ts";
 import { answer } from "../app/submit.ts";
-import { type ScreenHandler, say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { catching, type ScreenHandler, say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";
+import { asideBlock } from "../components/answer-block.ts";
+import { loadRenderers } from "../components/renderers.ts";
 import { agents, calls } from "./agents.ts";
 import { copy, exporting } from "./copy.ts";
 import { jobs, leave } from "./jobs.ts";
@@ -117,6 +120,22 @@ export const compact: ScreenHandler = {
   },
 };
 
+const btw: ScreenHandler = {
+  async run(question, tui, isAside) {
+    const ask = async (signal: AbortSignal) => {
+      const answer = await answerAside(tui.session, question, signal);
+      if ("problem" in answer) return say(tui, tui.theme.style.yellow(sanitise(answer.problem)));
+      await loadRenderers();
+      tui.transcript.add(asideBlock(answer.text, () => tui.theme, tui.session.screen.signs));
+    };
+    if (!isAside) return working(tui, "answering", ask);
+    // The turn continues, and Esc stops that one: only the end of the process ends this.
+    const controller = new AbortController();
+    const leave = beforeExit(() => controller.abort());
+    void catching(tui, () => ask(controller.signal)).finally(leave);
+  },
+};
+
 /** What a command does everywhere, for the full screen. */
 function shared(name: SharedCommandName): ScreenHandler {
   return {
@@ -151,6 +170,7 @@ const handlers: Readonly<Record<ScreenCommandName, ScreenHandler> & Partial<Reco
     resume,
     new: fresh,
     compact,
+    btw,
     rewind,
     model,
     thinking,

@@ -1,7 +1,7 @@
 // What the model writes in the transcript: its answer as Markdown, or as it is, and its thoughts.
 
 import { textEnd } from "@ikigai/protocol";
-import type { Theme } from "@ikigai/screen";
+import type { Signs, Theme } from "@ikigai/screen";
 import {
   columnsOf,
   inFullRows,
@@ -19,7 +19,7 @@ import { duration } from "../../render/short-forms.ts";
 import { type ThoughtRecord, withoutMarks } from "./call-record.ts";
 import { highlight } from "./highlight.ts";
 import { loadedRenderers, loadRenderers, type Renderers } from "./renderers.ts";
-import type { Block } from "./transcript.ts";
+import { type Block, fixedBlock } from "./transcript.ts";
 
 /** An answer that streams in. */
 export interface AnswerBlock extends Block {
@@ -271,6 +271,20 @@ function endOf(rows: readonly string[], text: string, render: (text: string) => 
     next = tooLong === text.length ? at + step : Math.floor((tooShort + tooLong) / 2);
     step *= 2;
   }
+}
+
+/** The answer to a side question, in a frame that sets it off from the conversation. The renderers are loaded. */
+export function asideBlock(text: string, theme: () => Theme, { rule, axis }: Pick<Signs, "rule" | "axis">): Block {
+  return fixedBlock("answer", (columns) => {
+    const renderers = loadedRenderers();
+    const { dim } = theme().style;
+    const shown = sanitise(text.replaceAll("\r\n", "\n"));
+    const code = (lines: string, language: string | undefined) =>
+      renderers ? highlight(renderers.toHtml, lines, language, theme()) : lines.split("\n");
+    const lines = renderers?.markdown(shown, Math.max(1, columns - marginColumns), theme(), code) ?? shown.split("\n");
+    const edge = dim(rule.repeat(Math.max(1, columns)));
+    return [edge, ...lines.map((line) => `${dim(axis)} ${line}`), edge];
+  });
 }
 
 /**
