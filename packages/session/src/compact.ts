@@ -23,7 +23,8 @@ import { readKeptLines, readTodos } from "./read.ts";
 import { compactMessages, type LeftOut } from "./reading.ts";
 
 interface SummariseOptions extends Omit<AsideOptions, "thinking"> {
-  /** How many messages are replaced, from the first one. */
+  /** The first message that is replaced, by default that of the conversation, and the first one after it that stays. */
+  readonly from?: number;
   readonly before: number;
   /** What the user wants to keep most. */
   readonly focus?: string;
@@ -32,15 +33,15 @@ interface SummariseOptions extends Omit<AsideOptions, "thinking"> {
 }
 
 /**
- * Summarizes a whole conversation at the user's request.
+ * Summarizes a conversation, or a part of it, at the user's request.
  *
  * @throws ModelError if the model fails, anything after an abort; the conversation is then unchanged.
  */
 export function compactConversation(
   conversation: Conversation,
-  options: Omit<SummariseOptions, "before" | "isTurnOpen">,
+  options: Omit<SummariseOptions, "before" | "isTurnOpen"> & Partial<Pick<SummariseOptions, "before">>,
 ): Promise<void> {
-  return summarise(conversation, { ...options, before: conversation.messages.length, isTurnOpen: false });
+  return summarise(conversation, { before: conversation.messages.length, ...options, isTurnOpen: false });
 }
 
 /** How often the oldest half is dropped if even the summary request is too long. */
@@ -53,31 +54,36 @@ const longLength = 50_000;
 const maxQuotedLength = 8_000;
 
 /**
- * Replaces the beginning of a conversation with a summary by the model; the log keeps everything.
+ * Replaces the beginning of a conversation, or another part, with a summary by the model; the log keeps everything.
  *
  * @throws ModelError if the model fails; the conversation is then unchanged.
  */
 export async function summarise(conversation: Conversation, options: SummariseOptions): Promise<void> {
   const { messages, log } = conversation;
-  const { before, isTurnOpen } = options;
+  const { from = 0, before, isTurnOpen } = options;
   const summary = await askForSummary(conversation, options);
   const lastUser = messages.findLast((message) => message.role === "user");
   const isLastUserCut = isTurnOpen && lastUser !== undefined && messages.indexOf(lastUser) < before;
   const quoted = isLastUserCut ? textStart(lastUser.text, maxQuotedLength) : "";
-  const left = messages.slice(before).filter(({ role }) => role === "user").length + (isLastUserCut ? 1 : 0);
+  const replaced = messages.slice(from, before);
+  const left = usersIn(messages.slice(before)) + (isLastUserCut ? 1 : 0);
+  const kept = { left, first: from === 0 ? 0 : usersIn(messages.slice(0, from)) };
   const text = [
-    "[The beginning of this conversation was replaced by this summary to make room.]",
+    `[${from === 0 ? "The beginning" : "This part"} of this conversation was replaced by this summary to make room.]`,
     summary,
-    ...keptFacts(conversation, left, Math.min(maxUserTokens, sizeOf(messages.slice(0, before)) / 4)),
+    ...keptFacts(conversation, kept, Math.min(maxUserTokens, sizeOf(replaced) / 4)),
     ...(quoted === "" ? [] : ["The user's last message, which you are working on:", quoted]),
   ].join("\n\n");
-  log.append({ type: "summary", before, text });
+  log.append({ type: "summary", ...(from > 0 && { from }), before, text });
   // The cache is lost anyway: the next turn begins a new prompt, with what has changed.
-  conversation.prompt = undefined;
-  conversation.toolOrder = undefined;
-  messages.splice(0, before, { role: "user", text });
+  if (from === 0) conversation.prompt = conversation.toolOrder = undefined;
+  messages.splice(from, before - from, { role: "user", text });
   // An estimate of the whole request, like the providers' counts, so that callers need not add the tools.
   conversation.measured = { tokens: estimateContext(messages, options), messages: messages.length };
+}
+
+function usersIn(messages: readonly Message[]): number {
+  return messages.filter(({ role }) => role === "user").length;
 }
 
 /** How much of the user's own words follows a summary, in tokens; at most a quarter of what it replaces. The last ones count most. */
@@ -90,10 +96,14 @@ const maxNamed = 100;
  * Returns what no summary may change: the user's messages, the open tasks, the files that tools have changed. From the log, because earlier
  * summaries have replaced messages.
  *
- * @param left how many of the last messages are not needed: they stay in the conversation
+ * @param stays how many of the first and of the last messages are not needed: they stay in the conversation
  * @param maxTokens limit of the user's messages
  */
-function keptFacts(conversation: Conversation, left: number, maxTokens: number): string[] {
+function keptFacts(
+  conversation: Conversation,
+  stays: { readonly first: number; readonly left: number },
+  maxTokens: number,
+): string[] {
   const said: string[] = [];
   const files = new Set<string>();
   for (const line of readKeptLines(conversation.log)) {
@@ -102,7 +112,7 @@ function keptFacts(conversation: Conversation, left: number, maxTokens: number):
   }
   const words: string[] = [];
   let room = maxTokens;
-  for (const text of said.slice(0, said.length - left).reverse()) {
+  for (const text of said.slice(stays.first, said.length - stays.left).reverse()) {
     room -= estimateTokens(text);
     if (room < 0) break;
     words.unshift(text);
@@ -161,13 +171,21 @@ async function ask(
   messages: readonly Message[],
   options: SummariseOptions,
 ): Promise<string> {
-  const request = { role: "user", text: requestText(options.focus) } as const;
+  const first = options.from === undefined ? undefined : conversation.messages[options.from];
+  const part =
+    first?.role === "user"
+      ? `\nSummarize only the part from this message of the user to the end; what is before it stays: ${textStart(first.text, maxNamedLength)}`
+      : "";
+  const request = { role: "user", text: `${requestText(options.focus)}${part}` } as const;
   const { text, reason } = await requestAside(conversation, [...messages, request], options);
   // What a content filter left of a response is not a summary.
   if (text === "" || reason === "content_filter")
     throw new ModelError("bad_stream", "The model returned no summary.", { retryable: true });
   return reason === "length" ? `${text}\n[The summary was cut off here.]` : text;
 }
+
+/** How much of a message tells which one is meant, in characters. */
+const maxNamedLength = 500;
 
 function requestText(focus: string | undefined): string {
   return `Summarize this conversation for an agent that will continue the work and sees only your summary. Do not call tools. Say, briefly and exactly:

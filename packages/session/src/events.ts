@@ -144,8 +144,8 @@ export type SessionEvent =
   | { readonly type: "compact"; readonly before: number; readonly directory?: string }
   /** The usage of a request that is not a step of the conversation: one for a summary. */
   | { readonly type: "spent"; readonly model: string; readonly usage: Usage }
-  /** A number of messages, from the first one, were replaced with a text. */
-  | { readonly type: "summary"; readonly before: number; readonly text: string }
+  /** The messages from one, by default the first, to another were replaced with a text. */
+  | { readonly type: "summary"; readonly from?: number; readonly before: number; readonly text: string }
   /** Before a call changes a file: where its copy is; `null` if the file does not exist yet. */
   | {
       readonly type: "checkpoint";
@@ -239,7 +239,7 @@ const fields: Readonly<Record<SessionEvent["type"], Readonly<Record<string, Kind
   tools: { names: "names" },
   compact: { before: "number", "directory?": "string" },
   spent: { model: "string", usage: "object" },
-  summary: { before: "number", text: "string" },
+  summary: { "from?": "number", before: "number", text: "string" },
   checkpoint: {
     id: "string",
     path: "string",

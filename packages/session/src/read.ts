@@ -220,7 +220,7 @@ function takeLine(reading: Reading, past: ReturnType<typeof followTurns>, line: 
   const { length } = reading.messages;
   takeEvent(reading, line);
   reading.usesIn.take(line);
-  if (line.type === "summary") past.replaced(length - reading.messages.length);
+  if (line.type === "summary") past.replaced(length - reading.messages.length, line.from);
   past.take(line, reading.messages.length);
 }
 
@@ -262,9 +262,11 @@ function followTurns(logPath: string) {
       if (!Number.isNaN(nowMs)) turns.push({ ...open, ...end });
       open = undefined;
     },
-    /** Notes that the first messages were replaced. @param fewer how many fewer there are now */
-    replaced(fewer: number): void {
-      turns = turns.map((turn) => ({ ...turn, end: turn.end - fewer })).filter(({ end }) => end > 1);
+    /** Notes that messages were replaced with one. @param fewer how many fewer there are now @param from the first one */
+    replaced(fewer: number, from = 0): void {
+      const before = turns.filter(({ end }) => end <= from);
+      const after = turns.filter(({ end }) => end > from).map((turn) => ({ ...turn, end: turn.end - fewer }));
+      turns = [...before, ...after.filter(({ end }) => end > from + 1)];
     },
     turns: (): readonly PastTurn[] => turns,
   };

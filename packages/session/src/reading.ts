@@ -123,7 +123,7 @@ export function takeEvent(reading: Reading, event: SessionEvent, typed = reading
       takeCompact(reading, event);
       return;
     case "summary":
-      replaceBeginning(reading, event.before, event.text);
+      replacePart(reading, event);
       return;
     case "introduced":
     case "tools":
@@ -201,14 +201,14 @@ export function countUsage(reading: Reading, event: SessionEvent): void {
   if (event.type === "step_end" || event.type === "spent") reading.usage = addUsage(reading.usage, event.usage);
 }
 
-function replaceBeginning(reading: Reading, before: number, text: string): void {
+function replacePart(reading: Reading, event: Extract<SessionEvent, { type: "summary" }>): void {
   const { messages, open } = reading;
+  const { from = 0, before, text } = event;
   reading.measured = undefined;
-  reading.prompt = undefined;
-  reading.toolOrder = undefined;
-  messages.splice(0, before, { role: "user", text });
+  if (from === 0) reading.prompt = reading.toolOrder = undefined;
+  messages.splice(from, Math.max(0, before - from), { role: "user", text });
   // Lost lines make this count inexact: a result must not remain without its call.
-  while (messages[1]?.role === "tool") messages.splice(1, 1);
+  while (messages[from + 1]?.role === "tool") messages.splice(from + 1, 1);
   if (!messages.some(({ role }) => role === "assistant")) open.clear();
 }
 

@@ -36,8 +36,8 @@ const facts = {
   new: { aliases: ["reset"], summary: "start a new session; this one is kept" },
   compact: {
     aliases: ["compress", "summarize"],
-    parameters: "[WHAT TO KEEP]",
-    summary: "summarize the conversation to free context",
+    parameters: "[from here|up to here] [WHAT TO KEEP]",
+    summary: "summarize the conversation to free context, or a part, from or up to one of your messages",
   },
   rewind: {
     aliases: ["undo", "restore", "checkpoint"],

@@ -10,11 +10,21 @@ interface Compacted {
   readonly hasFailed: boolean;
 }
 
-/** Has the model summarize the conversation; `words` say what to keep, and may be empty. */
+/** The part of a conversation that is summarized: from one of the messages to the end, or all before one. */
+export type CompactedPart = { readonly from: number } | { readonly before: number };
+
+/** Reads what follows /compact: whether a part is meant, and what to keep. */
+export function readCompact(words: string): { readonly side?: "from" | "before"; readonly focus: string } {
+  const [, side, focus = words] = /^(from|up\s+to)\s+here\b\s*(.*)$/s.exec(words) ?? [];
+  return side === undefined ? { focus } : { side: side === "from" ? side : "before", focus };
+}
+
+/** Has the model summarize the conversation, or a part of it; `words` say what to keep, and may be empty. */
 export async function compactSession(
   { agent, model }: Pick<Session, "agent" | "model">,
   words: string,
   signal: AbortSignal,
+  part?: CompactedPart,
 ): Promise<Compacted> {
   if (model.id.startsWith("offline/"))
     return { text: "Compacting needs a language model. To choose one: /model", hasFailed: true };
@@ -28,7 +38,7 @@ export async function compactSession(
   // Estimated, as the size afterwards: a provider counts differently, so that the two could not be compared.
   const before = contextSize({ ...conversation, measured: undefined }, frame);
   try {
-    await compactConversation(conversation, { model, ...frame, signal, ...hooked });
+    await compactConversation(conversation, { model, ...frame, signal, ...hooked, ...part });
   } catch (error) {
     // An aborted request may end with any error.
     if (signal.aborted) return shown("Interrupted. The conversation is unchanged.", true);

@@ -138,7 +138,9 @@ async function trust(_: readonly string[], session: Session): Promise<void> {
 async function compact(words: readonly string[], session: Session, interruptible: Interruptible): Promise<void> {
   const { agent, screen } = session;
   if (agent.conversation.messages.length === 0) return screen.print("No messages yet.\n");
-  const { compactSession } = await import("./compact.ts");
+  const { compactSession, readCompact } = await import("./compact.ts");
+  if (readCompact(words.join(" ")).side !== undefined)
+    return screen.print("To choose a message, /compact needs the full screen, on a terminal, without --plain.\n");
   const { text, hasFailed } = await interruptible((signal) => compactSession(session, words.join(" "), signal));
   screen.print(`${hasFailed ? screen.style.yellow(sanitise(text)) : text}\n`);
 }

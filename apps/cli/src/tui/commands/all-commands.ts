@@ -1,6 +1,6 @@
 // What slash commands do on the full screen, by name, with those that need no file of their own: /help, /context, /compact and /btw.
 import { cutToWidth, sanitise, sanitiseLine, wrapBelowText, wrapStyled } from "@ikigai/screen";
-import { contextUse } from "@ikigai/session";
+import { asTyped, contextUse } from "@ikigai/session";
 import { beforeExit, tokenCount } from "@ikigai/system";
 import {
   isShared,
@@ -13,10 +13,10 @@ import {
 import { conversationKeys } from "../../help/topics.ts";
 import { describeCall } from "../../render/render-call.ts";
 import { answerAside } from "../../session/aside.ts";
-import { compactSession } from "../../session/compact.ts";
+import { type CompactedPart, compactSession, readCompact } from "../../session/compact.ts";
 import { expandOwn, ownCommands, tellOnce, unusedCommandFiles } from "../../session/own-commands.ts";
 import { commandHandlers, helpInConversation } from "../../session/slash-commands.ts";
-import { openViewer } from "../app/open-dialog.ts";
+import { openViewer, pick } from "../app/open-dialog.ts";
 import { contextOf } from "../app/render-screen.ts";
 import { answer } from "../app/submit.ts";
 import { catching, type ScreenHandler, say, type Tui, type TuiCommand } from "../app/tui.ts";
@@ -110,15 +110,32 @@ const context: ScreenHandler = {
 };
 
 export const compact: ScreenHandler = {
-  async run(focus, tui) {
+  complete: () => ["from here", "up to here"],
+  async run(words, tui) {
     const { session, theme } = tui;
     if (session.agent.conversation.messages.length === 0) return say(tui, "No messages yet.");
+    const { side, focus } = readCompact(words);
+    const part = side && (await pickPart(tui, side));
+    if (side && !part) return;
     await working(tui, "compacting", async (signal) => {
-      const { text, hasFailed } = await compactSession(session, focus, signal);
+      const { text, hasFailed } = await compactSession(session, focus, signal, part);
       say(tui, hasFailed ? theme.style.yellow(sanitise(text)) : text);
     });
   },
 };
+
+/** Lets the user pick the message where the part of a conversation that is summarized begins, or before which it ends. */
+async function pickPart(tui: Tui, side: "from" | "before"): Promise<CompactedPart | undefined> {
+  const choices = tui.session.agent.conversation.messages.flatMap((message, index) =>
+    message.role === "user" && (side === "from" || index > 0)
+      ? { value: index, label: sanitiseLine(asTyped(message).replace(/\s+/g, " ")) }
+      : [],
+  );
+  const title = side === "from" ? "Summarize from this message on" : "Summarize all before this message";
+  const index = await pick(tui, { title, choices, selected: choices.length - 1 });
+  if (index === undefined) return undefined;
+  return side === "from" ? { from: index } : { before: index };
+}
 
 const btw: ScreenHandler = {
   async run(question, tui, isAside) {
