@@ -77,7 +77,7 @@ export async function listProviderModels(
 }
 
 function notAList(url: string, problem: string, status?: number): ModelError {
-  const text = `${new URL(url).host} ${problem}. Check the base URL.`;
+  const text = `${new URL(url).host} ${problem}. Some servers have no such list: name the model, untested. With any other, the base URL is wrong.`;
   return new ModelError("not_a_model", text, status === undefined ? {} : { status });
 }
 

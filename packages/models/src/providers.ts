@@ -474,6 +474,8 @@ export interface StoredKeys {
   tokens(account: AccountName, rejected?: string): Promise<AccountTokens>;
   /** Calls the listener with each key or token that becomes known from now on. */
   onKey(listener: (key: string) => void): void;
+  /** Reads again what is stored: the user has logged in or out meanwhile. */
+  refresh(): void;
   /** Keys are never printed. */
   toJSON(): undefined;
 }

@@ -25,7 +25,8 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
     ["settings", "--config", "--settings"],
     "To change a setting: ikigai config set KEY VALUE. The settings: ikigai help config",
   ],
-  [["auth", "--api-key", "/login", "/auth", "/logout"], "To store an API key, in a shell: ikigai login PROVIDER"],
+  [["auth", "--api-key"], "To store an API key: ikigai login PROVIDER"],
+  [["/logout"], "To remove an API key or a sign-in, in a shell: ikigai logout PROVIDER"],
   [
     ["agents", "agent", "--agent", "--agents"],
     "Agents are files in ~/.ikigai/agents, and the model starts them: ikigai help agents",

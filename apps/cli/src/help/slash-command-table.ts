@@ -159,6 +159,13 @@ const facts = {
     needsScreen: true,
     inShell: "ikigai config get",
   },
+  login: {
+    aliases: ["auth"],
+    parameters: "[PROVIDER]",
+    summary: "store an API key or sign in to an account; its models can then be used at once",
+    needsScreen: true,
+    inShell: "ikigai login PROVIDER",
+  },
   doctor: {
     summary: "check the setup and report problems",
     needsScreen: true,

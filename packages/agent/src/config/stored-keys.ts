@@ -6,8 +6,7 @@ import { type KeyPlaces, readCredentials } from "./credentials.ts";
 
 /** Reads which keys are stored, and those in the file. Starts no program; never throws. */
 export function storedKeys(places: KeyPlaces): StoredKeys {
-  const reading = readCredentials(places.home);
-  const { credentials, signIns, problem } = reading;
+  let { credentials, signIns, problem } = readCredentials(places.home);
   const fromKeyring = new Map<ProviderName, Promise<string>>();
   const known = new Map<ProviderName, string>();
   const listeners: ((key: string) => void)[] = [];
@@ -20,8 +19,14 @@ export function storedKeys(places: KeyPlaces): StoredKeys {
     for (const listener of listeners) listener(found.apiKey);
     return found.apiKey;
   };
+  const inFile = () => [
+    ...Object.values(credentials).flatMap((stored) => ("apiKey" in stored ? stored.apiKey : [])),
+    ...Object.values(signIns).flatMap(({ access, refresh }) => [access, refresh]),
+  ];
   return {
-    problem,
+    get problem() {
+      return problem;
+    },
     placeOf(provider) {
       const stored = credentials[provider];
       return stored && ("apiKey" in stored ? "file" : "keyring");
@@ -51,6 +56,12 @@ export function storedKeys(places: KeyPlaces): StoredKeys {
       return tokens;
     },
     onKey: (listener) => void listeners.push(listener),
+    refresh() {
+      ({ credentials, signIns, problem } = readCredentials(places.home));
+      fromKeyring.clear();
+      known.clear();
+      for (const listener of listeners) for (const key of inFile()) listener(key);
+    },
     toJSON: () => undefined,
   };
 }

@@ -95,6 +95,13 @@ export async function runInTerminal(tui: Tui, to: InTerminal): Promise<void> {
   });
 }
 
+/** Runs a command of ikigai that asks the user, with the terminal. Returns its exit code. */
+export async function runOwnCommand(tui: Tui, args: readonly string[]): Promise<number | undefined> {
+  const [, script = ""] = process.argv;
+  const { exitCode } = await runInForeground(tui, ['exec "$@"', process.execPath, script, ...args]);
+  return exitCode;
+}
+
 /** Runs a shell command in the project with the terminal. Closes an open viewer. */
 function runInForeground(
   tui: Tui,

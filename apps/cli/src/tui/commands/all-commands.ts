@@ -30,7 +30,7 @@ import { model, thinking } from "./models.ts";
 import { permissions } from "./permissions.ts";
 import { rewind } from "./rewind.ts";
 import { clear, fork, fresh, resume } from "./sessions.ts";
-import { config, doctor } from "./setup.ts";
+import { config, doctor, login } from "./setup.ts";
 
 export const help: ScreenHandler = {
   complete: async () => Object.keys((await import("../../help/topics.ts")).topics),
@@ -205,6 +205,7 @@ const handlers: Readonly<Record<ScreenCommandName, ScreenHandler> & Partial<Reco
     trust: reloading(shared("trust")),
     clear,
     config,
+    login,
     doctor,
     help,
     quit: { run: (_, tui) => leave(tui) },

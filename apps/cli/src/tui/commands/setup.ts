@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { ConfigProblem } from "@ikigai/agent";
 import { type Config, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
-import { sanitise } from "@ikigai/screen";
+import { accountNames, providerNames } from "@ikigai/models";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { readRegularFile, runProgram } from "@ikigai/system";
+import { chooseModel } from "../../host/choose-model.ts";
 import { asWritten, renderSettings } from "../../render/render-settings.ts";
 import { shortPath } from "../../render/short-forms.ts";
-import { editFile } from "../app/edit-elsewhere.ts";
+import { missingModelId } from "../../session/missing-model.ts";
+import { editFile, runOwnCommand } from "../app/edit-elsewhere.ts";
 import { type ScreenHandler, say, type Tui } from "../app/tui.ts";
 
 export const config: ScreenHandler = {
@@ -54,6 +57,24 @@ function textOf(path: string): string | undefined {
     return undefined;
   }
 }
+
+/** Stores a key or signs in, as in a shell; afterwards the models can be used. */
+export const login: ScreenHandler = {
+  complete: () => [...providerNames, ...accountNames],
+  async run(argument, tui) {
+    const { session, theme } = tui;
+    const names = argument.split(/\s+/).filter(Boolean);
+    const exitCode = await runOwnCommand(tui, ["login", ...names]);
+    session.agent.config.storedKeys?.refresh();
+    tui.setListedModels(undefined);
+    if (exitCode !== 0) return say(tui, theme.style.yellow("Not logged in."));
+    // The running model still has the access from before.
+    const { id } = session.model;
+    const chosen = await chooseModel(session.agent, id === missingModelId ? undefined : id);
+    if ("model" in chosen) session.model = chosen.model;
+    say(tui, `Logged in. Model: ${sanitiseLine(session.model.id)}. To use another: /model`);
+  },
+};
 
 export const doctor: ScreenHandler = {
   async run(_, tui) {
