@@ -91,7 +91,7 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
     {
       // A `!` command runs without a question, so it looks different.
       borderColor: (text) => (editor.getText().startsWith("!") ? style().yellow(text) : style().dim(text)),
-      selectList: listTheme(style),
+      selectList: listTheme(style, (text) => offers.withCut(text)),
     },
     { autocompleteMaxVisible: maxCompletions, paddingX: promptColumns },
   );
@@ -143,10 +143,17 @@ export function createEditor({ theme, rows, requestDraw, complete, submit }: Edi
   };
 }
 
-function listTheme(style: () => Theme["style"]): SelectListTheme {
+/** @param withCut marks a description that pi-tui has cut, which it does without a sign. */
+function listTheme(style: () => Theme["style"], withCut: (text: string) => string): SelectListTheme {
   const cyan = (text: string) => style().cyan(text);
   const dim = (text: string) => style().dim(text);
-  return { selectedPrefix: cyan, selectedText: cyan, description: dim, scrollInfo: dim, noMatch: dim };
+  return {
+    selectedPrefix: cyan,
+    selectedText: (text) => cyan(withCut(text)),
+    description: (text) => dim(withCut(text)),
+    scrollInfo: dim,
+    noMatch: dim,
+  };
 }
 
 /** Uses a private function: `setText` loses the position in the history. A test fails when it changes; source linked above. */
@@ -205,7 +212,7 @@ export interface Completions {
 type Complete = (textBeforeCursor: string, isFirstLine: boolean, force: boolean) => Promise<Completions | undefined>;
 
 /** The completions shown last. */
-interface Offer extends Pick<Completions, "isCommand" | "isLoose" | "isWhole"> {
+interface Offer extends Pick<Completions, "items" | "isCommand" | "isLoose" | "isWhole"> {
   /** The text before the cursor that they are for. */
   readonly before: string;
 }
@@ -218,7 +225,7 @@ function providerOf(complete: Complete, offered: (offer: Offer) => void): Autoco
       const found = await complete(before, cursorLine === 0, force);
       if (!found || found.items.length === 0 || signal.aborted) return null;
       const { isCommand, isLoose = false, isWhole = false } = found;
-      offered({ before, isLoose, isWhole, ...(isCommand && { isCommand }) });
+      offered({ before, items: found.items, isLoose, isWhole, ...(isCommand && { isCommand }) });
       const items: AutocompleteItem[] = found.items.map((item) => ({ ...item }));
       return { items, prefix: found.prefix };
     },
@@ -235,12 +242,19 @@ function providerOf(complete: Complete, offered: (offer: Offer) => void): Autoco
 
 /** Follows what is offered, to decide what Enter and Tab do. */
 function followOffers() {
-  let offer: Offer = { before: "" };
+  let offer: Offer = { before: "", items: [] };
   /** Whether the user has moved in the list. */
   let hasMoved = false;
   return {
     take(shown: Offer): void {
       offer = shown;
+    },
+    /** A row of the list with a sign where it is cut; pi-tui leaves room for it. */
+    withCut(row: string): string {
+      const isWhole = offer.items.some(({ label, description = label }) =>
+        [label, description].some((text) => row.endsWith(text.trim())),
+      );
+      return isWhole ? row : `${row.trimEnd()}…`;
     },
     /** The key that pi-tui needs before a typed one. @param before the text before the cursor; absent if no list is shown */
     keyBefore(typed: string, before: string | undefined): "tab" | "escape" | undefined {

@@ -106,7 +106,7 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
     "The commands for tools: ikigai tool list, add, update, remove, new",
   ],
   [["/mcp"], "In a shell: ikigai mcp list shows the MCP servers, ikigai mcp add NAME -- COMMAND adds one"],
-  [["/theme", "/themes"], "In a shell: ikigai config set screen.theme dark"],
+  [["/theme", "/themes"], "In a shell: ikigai config set screen.theme dark (or light, auto). It applies at once."],
   [["/statusline"], "In a shell: ikigai config set screen.status COMMAND, then restart ikigai"],
   [["/vim", "/editor"], "The input line has Emacs keys; Ctrl-G on the full screen opens the message in $EDITOR."],
   [["/keybindings", "/keymap", "/hotkeys"], "~/.ikigai/keys.json changes the keys: ikigai help keys"],

@@ -95,6 +95,9 @@ test("completes slash commands and their arguments", async () => {
   const menu = await terminal.waitFor("/rewind");
   expect(menu).toContain("/refresh");
   expect(menu).toContain("/resume [NAME|ID|WORDS]");
+  // A description that does not fit ends in a sign, the selected one too.
+  expect(menu).toMatch(/→ \/resume .*\S…\n.*\/rewind .*…\n/);
+  expect(menu).toMatch(/\/refresh +reload the tools\n/);
   expect(menu).not.toContain("/tool");
   terminal.type(`${keys.ctrlC}/tool file`);
   await terminal.waitFor(/file_edit[\s\S]*file_read/);
