@@ -4,10 +4,9 @@ import { closeInheritedDescriptors } from "@ikigai/system";
 import type { CommandName } from "./args/commands.ts";
 import { type Invocation, parseArgv } from "./args/parse-argv.ts";
 import { UsageError } from "./args/usage-error.ts";
-import { exitCodes, failureExit, isShuttingDown, listenToSignals, shutdown } from "./host/exit.ts";
-import { putBridgeInEnvironment, putNodeOnPath, version } from "./host/own-paths.ts";
-import { printError, printOut } from "./host/stdout.ts";
-import { withoutKeys } from "./host/without-keys.ts";
+import { putBridgeInEnvironment, putNodeOnPath, version } from "./host/places/own-paths.ts";
+import { exitCodes, failureExit, isShuttingDown, listenToSignals, shutdown } from "./host/terminal/exit.ts";
+import { printError, printOut, withoutKeys } from "./host/terminal/stdout.ts";
 
 /** Runs the command line, loading only the modules it needs, and ends the process. */
 export async function cli(argv: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@ import { expectedMessage, ModelError } from "@ikigai/models";
 import { Refusal } from "@ikigai/tool-packages";
 import { expect, test } from "vitest";
 import { UsageError } from "../src/args/usage-error.ts";
-import { failureExit } from "../src/host/exit.ts";
+import { failureExit } from "../src/host/terminal/exit.ts";
 
 test.each([
   [new UsageError("Missing CALL."), { exitCode: 2, pointsToHelp: true }],

@@ -139,6 +139,6 @@ test("every variable that ikigai reads or sets is explained", async () => {
 
 test("every exit code is explained", async () => {
   const text = await helpOn("exit-codes");
-  const { exitCodes } = await import("../src/host/exit.ts");
+  const { exitCodes } = await import("../src/host/terminal/exit.ts");
   for (const code of Object.values(exitCodes)) expect(text).toMatch(new RegExp(`^ {2}${code} `, "m"));
 });

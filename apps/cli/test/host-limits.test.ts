@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { acceptServers } from "../../../packages/mcp/src/conversation/conversation-servers.ts";
 import { readList, writeList } from "../../../packages/mcp/src/conversation/load-server.ts";
 import { renderOffer } from "../src/commands/mcp/show-server.ts";
-import { readHistory, remember } from "../src/host/history.ts";
-import { rememberedModels, rememberedModelsOf, rememberModels } from "../src/host/remembered-models.ts";
+import { rememberedModels, rememberedModelsOf, rememberModels } from "../src/host/model/remembered-models.ts";
+import { readHistory, remember } from "../src/tui/app/history.ts";
 
 const x = (length: number) => "x".repeat(length);
 const count = (length: number) => Array.from({ length }, (_, n) => n);

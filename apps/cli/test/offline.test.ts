@@ -1,7 +1,7 @@
 import { type Message, ModelError, type ModelEvent, type ModelTool, resolveModel } from "@ikigai/models";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { ownModels } from "../src/host/choose-model.ts";
+import { ownModels } from "../src/host/model/choose-model.ts";
 import { ikigai } from "./ikigai.ts";
 
 const cwd = await tempDir({ "src/a.ts": "", "notes.txt": "" });

@@ -2,8 +2,8 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { manPage } from "../src/help/man-page.ts";
 import { slashCommandTable } from "../src/help/slash-command-table.ts";
-import { noSuchCommand } from "../src/session/find-command.ts";
-import { slashCommands } from "../src/session/slash-commands.ts";
+import { noSuchCommand } from "../src/session/commands/find-command.ts";
+import { slashCommands } from "../src/session/commands/slash-commands.ts";
 import { ikigai } from "./ikigai.ts";
 
 const commands = Object.entries(slashCommandTable).map(([name, facts]) => ({ name, ...facts }));

@@ -4,7 +4,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { expandCommand } from "../src/session/own-commands.ts";
+import { expandCommand } from "../src/session/commands/own-commands.ts";
 import { ikigai } from "./ikigai.ts";
 
 const files = {

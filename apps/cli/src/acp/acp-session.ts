@@ -16,15 +16,14 @@ import type { PermissionMode } from "@ikigai/permission";
 import { listSessions, recordUse, requireReadable } from "@ikigai/session";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
-import { chooseModel, choosePlanModel } from "../host/choose-model.ts";
-import { type Agent, loadServers, openWithServers } from "../host/open-agent.ts";
-import { requireSandbox } from "../host/open-toolbox.ts";
-import { findPlaces } from "../host/places.ts";
-import { rememberedModels } from "../host/remembered-models.ts";
+import { type Agent, loadServers, openWithServers } from "../host/conversation/open-agent.ts";
+import { requireSandbox } from "../host/conversation/open-toolbox.ts";
+import { chooseModel, choosePlanModel, missingModel } from "../host/model/choose-model.ts";
+import { rememberedModels } from "../host/model/remembered-models.ts";
+import { findPlaces } from "../host/places/find-places.ts";
 import { requireRules } from "../render/report-tools.ts";
-import { missingModel } from "../session/missing-model.ts";
+import { switchModel } from "../session/commands/switch-model.ts";
 import { modelOfMode } from "../session/session.ts";
-import { switchModel } from "../session/switch-model.ts";
 import { badParams, badRequest } from "./acp-error.ts";
 
 /** Sessions that one editor may have open: more are a mistake, and each has files and processes. */

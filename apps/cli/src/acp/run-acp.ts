@@ -18,12 +18,12 @@ import type { NamedServer } from "@ikigai/mcp/conversation";
 import type { Message } from "@ikigai/models";
 import { isDeeperThan, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import type { SessionFlags } from "../args/parse-argv.ts";
-import { exitCodes } from "../host/exit.ts";
-import { version } from "../host/own-paths.ts";
-import { flushed, maxMessageBytes, readFrom, writerTo } from "../host/peer.ts";
-import { findPlaces } from "../host/places.ts";
-import { printError } from "../host/stdout.ts";
-import { ownCommands } from "../session/own-commands.ts";
+import { findPlaces } from "../host/places/find-places.ts";
+import { version } from "../host/places/own-paths.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { flushed, maxMessageBytes, readFrom, writerTo } from "../host/terminal/peer.ts";
+import { printError } from "../host/terminal/stdout.ts";
+import { ownCommands } from "../session/commands/own-commands.ts";
 import { answering } from "./acp-error.ts";
 import {
   type AcpSession,

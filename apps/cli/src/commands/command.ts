@@ -2,8 +2,8 @@ import type { Places } from "@ikigai/agent/internal";
 import { sanitiseLine } from "@ikigai/screen";
 import { systemReason, unwritableDirectory } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
-import { exitCodes } from "../host/exit.ts";
-import { printError } from "../host/stdout.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { printError } from "../host/terminal/stdout.ts";
 
 /** The environment of a subcommand. */
 export interface CommandContext {

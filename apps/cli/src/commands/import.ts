@@ -20,9 +20,9 @@ import {
 import { commands, otherAgentNames } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
-import { exitCodes } from "../host/exit.ts";
-import { printOut } from "../host/stdout.ts";
+import { canAsk, confirm, nobodyToAsk } from "../host/terminal/ask-person.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { printOut } from "../host/terminal/stdout.ts";
 import { shortPath } from "../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "./command.ts";
 

@@ -6,12 +6,12 @@ import { beforeExit } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readModelName } from "../args/parse-argv.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import { chooseModel } from "../host/choose-model.ts";
-import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
-import { exitCodes, onInterrupt, shutdown } from "../host/exit.ts";
-import { type Agent, openAgent } from "../host/open-agent.ts";
-import { requireSandbox } from "../host/open-toolbox.ts";
-import { printError } from "../host/stdout.ts";
+import { type Agent, openAgent } from "../host/conversation/open-agent.ts";
+import { requireSandbox } from "../host/conversation/open-toolbox.ts";
+import { chooseModel } from "../host/model/choose-model.ts";
+import { canAsk, confirm, nobodyToAsk } from "../host/terminal/ask-person.ts";
+import { exitCodes, onInterrupt, shutdown } from "../host/terminal/exit.ts";
+import { printError } from "../host/terminal/stdout.ts";
 import { createLineOutput, type LineOutput } from "../render/line-output.ts";
 import { reportSkipped } from "../render/report-tools.ts";
 import {
@@ -20,7 +20,7 @@ import {
   type InstructionsFile,
   instructionsName,
   offerInstructions,
-} from "../session/init.ts";
+} from "../session/commands/init.ts";
 import type { Command } from "./command.ts";
 
 const syntax = commands.init;

@@ -1,8 +1,8 @@
 import { loadConfig } from "@ikigai/agent/internal";
 import type { CommandName } from "../args/commands.ts";
-import { exitCodes } from "../host/exit.ts";
-import { findPlaces } from "../host/places.ts";
-import { printOut } from "../host/stdout.ts";
+import { findPlaces } from "../host/places/find-places.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { printOut } from "../host/terminal/stdout.ts";
 import type { Command } from "./command.ts";
 
 /** Loads a command on demand. */

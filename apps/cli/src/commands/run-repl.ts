@@ -7,15 +7,14 @@ import { nearestWord } from "@ikigai/system";
 import { firstWords } from "../args/commands.ts";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { chooseModel, choosePlanModel } from "../host/choose-model.ts";
-import { type Agent, loadServers, openWithServers, serversOf, worktreeOf } from "../host/open-agent.ts";
-import { sayAtExit } from "../host/open-notices.ts";
-import { requireSandbox } from "../host/open-toolbox.ts";
-import { findPlaces } from "../host/places.ts";
-import type { SessionWorktree } from "../host/session-worktree.ts";
+import { type Agent, loadServers, openWithServers, serversOf, worktreeOf } from "../host/conversation/open-agent.ts";
+import { sayAtExit } from "../host/conversation/open-notices.ts";
+import { requireSandbox } from "../host/conversation/open-toolbox.ts";
+import { chooseModel, choosePlanModel, missingModel } from "../host/model/choose-model.ts";
+import { findPlaces } from "../host/places/find-places.ts";
+import type { SessionWorktree } from "../host/places/session-worktree.ts";
 import { createLineOutput } from "../render/line-output.ts";
 import { requireRules } from "../render/report-tools.ts";
-import { missingModel } from "../session/missing-model.ts";
 import { showFirstFrame } from "../tui/first-frame.ts";
 
 /**

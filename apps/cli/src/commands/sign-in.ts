@@ -5,8 +5,8 @@ import { storeTokens } from "@ikigai/agent/setup";
 import { type AccountName, accounts, ModelError } from "@ikigai/models";
 import { revokeTokens, signedIn, startSignIn } from "@ikigai/models/accounts";
 import { sanitiseLine } from "@ikigai/screen";
-import { exitCodes } from "../host/exit.ts";
-import { printError, printOut } from "../host/stdout.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { printError, printOut } from "../host/terminal/stdout.ts";
 import { keyPlace } from "../render/key-source.ts";
 import type { CommandContext } from "./command.ts";
 

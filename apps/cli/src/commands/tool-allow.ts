@@ -5,11 +5,10 @@ import { sanitiseLine } from "@ikigai/screen";
 import { systemReason } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
-import { type CommandErrorCode, exitCodes } from "../host/exit.ts";
-import { nearestName } from "../host/nearest-name.ts";
-import { openToolbox } from "../host/open-toolbox.ts";
-import { printError, printOut } from "../host/stdout.ts";
+import { nearestName, openToolbox } from "../host/conversation/open-toolbox.ts";
+import { canAsk, confirm, nobodyToAsk } from "../host/terminal/ask-person.ts";
+import { type CommandErrorCode, exitCodes } from "../host/terminal/exit.ts";
+import { printError, printOut } from "../host/terminal/stdout.ts";
 import { shortPath } from "../render/short-forms.ts";
 import type { Command, CommandContext } from "./command.ts";
 

@@ -8,14 +8,12 @@ import { commands } from "../args/commands.ts";
 import { readSandboxFlags } from "../args/parse-argv.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { callCommand, explainCall } from "../help/call-words.ts";
-import { exitCodes } from "../host/exit.ts";
-import { toolNotFound } from "../host/nearest-name.ts";
-import { openToolbox, requireSandbox } from "../host/open-toolbox.ts";
-import { printError, printOut } from "../host/stdout.ts";
+import { callCommand, explainCall, type Printed, printedInShell, readArguments } from "../help/call-words.ts";
+import { openToolbox, requireSandbox, toolNotFound } from "../host/conversation/open-toolbox.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { printError, printOut } from "../host/terminal/stdout.ts";
 import { printFaithfully } from "../render/line-output.ts";
 import { reportSkipped } from "../render/report-tools.ts";
-import { type Printed, printedInShell, readArguments } from "../session/shell-command.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { misnamedFile, renderMisnamed } from "./tool-problems.ts";
 

@@ -14,8 +14,8 @@ import {
 import { argumentsJson, jsonObject } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import { exitCodes } from "../host/exit.ts";
-import { printOut } from "../host/stdout.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { printOut } from "../host/terminal/stdout.ts";
 import { jsonOrText, parseObject, safeJson } from "../render/json.ts";
 import { duration, shortPath } from "../render/short-forms.ts";
 import type { Command } from "./command.ts";

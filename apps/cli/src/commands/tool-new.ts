@@ -24,10 +24,10 @@ import { usageOf } from "../args/option.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import type { PlainLanguage } from "../args/tool-commands.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { askForLine, canAsk } from "../host/confirm.ts";
-import { exitCodes } from "../host/exit.ts";
-import { ownClone } from "../host/own-paths.ts";
-import { printError, printOut } from "../host/stdout.ts";
+import { ownClone } from "../host/places/own-paths.ts";
+import { askForLine, canAsk } from "../host/terminal/ask-person.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { printError, printOut } from "../host/terminal/stdout.ts";
 import { shortPath } from "../render/short-forms.ts";
 import { type Command, withRefusals } from "./command.ts";
 

@@ -10,10 +10,10 @@ import { sanitiseLine } from "@ikigai/screen";
 import { makePrivateDirectory, programFinder, shellWord } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import { exitCodes } from "../host/exit.ts";
-import { openToolbox } from "../host/open-toolbox.ts";
-import { binPath, commandsOfUser } from "../host/own-paths.ts";
-import { printError, printOut } from "../host/stdout.ts";
+import { openToolbox } from "../host/conversation/open-toolbox.ts";
+import { binPath, commandsOfUser } from "../host/places/own-paths.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { printError, printOut } from "../host/terminal/stdout.ts";
 import { type Command, withRefusals } from "./command.ts";
 
 const syntax = commands["tool path"];

@@ -9,9 +9,9 @@ import { lockFile, makeDirectories, writeAtomically } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import { exitCodes } from "../host/exit.ts";
-import { openToolbox } from "../host/open-toolbox.ts";
-import { printOut } from "../host/stdout.ts";
+import { openToolbox } from "../host/conversation/open-toolbox.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { printOut } from "../host/terminal/stdout.ts";
 import { shortPath } from "../render/short-forms.ts";
 import { type Command, withRefusals } from "./command.ts";
 

@@ -6,10 +6,10 @@ import { sanitiseLine } from "@ikigai/screen";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { canAsk, confirm, nobodyToAsk } from "../host/confirm.ts";
-import { exitCodes } from "../host/exit.ts";
-import { findPlaces } from "../host/places.ts";
-import { printError, printOut } from "../host/stdout.ts";
+import { findPlaces } from "../host/places/find-places.ts";
+import { canAsk, confirm, nobodyToAsk } from "../host/terminal/ask-person.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { printError, printOut } from "../host/terminal/stdout.ts";
 import { nothingToTrust, renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
 import type { Command } from "./command.ts";
 

@@ -10,10 +10,10 @@ import { sanitise } from "@ikigai/screen";
 import { isInside, shellWord } from "@ikigai/system";
 import { type CommandName, commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import { exitCodes } from "../host/exit.ts";
-import { version } from "../host/own-paths.ts";
-import { homeOf } from "../host/places.ts";
-import { printOut } from "../host/stdout.ts";
+import { homeOf } from "../host/places/find-places.ts";
+import { version } from "../host/places/own-paths.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { printOut } from "../host/terminal/stdout.ts";
 import { keyPlace } from "../render/key-source.ts";
 import type { Command } from "./command.ts";
 

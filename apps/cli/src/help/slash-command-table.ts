@@ -1,5 +1,5 @@
 // The slash commands: the one list that help, man page, READMEs, completion, line mode, the full screen and `-p` take them from.
-// A new command is an entry here and a handler: in session/slash-commands.ts, or in tui/commands/all-commands.ts if it has
+// A new command is an entry here and a handler: in session/commands/slash-commands.ts, or in tui/commands/all-commands.ts if it has
 // `needsScreen`. The compiler refuses an entry without one.
 
 /** A slash command. */

@@ -3,7 +3,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { textStart } from "@ikigai/protocol";
 import { sanitise } from "@ikigai/screen";
-import { onInterrupt } from "../host/exit.ts";
+import { onInterrupt } from "../host/terminal/exit.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { readAnswer } from "../render/render-question.ts";
 import type { LinePrompt } from "../session/session.ts";

@@ -4,7 +4,7 @@ import type { RegisteredTool } from "@ikigai/core";
 import type { Answer, AnswerTool, Ask, Confirm, Question, ToolQuestion } from "@ikigai/permission";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { beforeExit, redact } from "@ikigai/system";
-import { onInterrupt } from "../host/exit.ts";
+import { onInterrupt } from "../host/terminal/exit.ts";
 import { failureText } from "../render/failures.ts";
 import {
   answerWith,
@@ -21,13 +21,13 @@ import {
   renderAnswers,
   renderToolQuestion,
 } from "../render/render-tool-question.ts";
-import { asCommand } from "../session/find-command.ts";
-import { ownMessage, tellOnce } from "../session/own-commands.ts";
+import { asCommand } from "../session/commands/find-command.ts";
+import { ownMessage, tellOnce } from "../session/commands/own-commands.ts";
+import { runSlashCommand } from "../session/commands/slash-commands.ts";
 import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../session/plan-end.ts";
 import { type CommandFace, runTyped, type ShellFace, sendMessage, wantsTerminal } from "../session/run-typed.ts";
 import type { Session } from "../session/session.ts";
 import { awaitServers, reportLoadErrors } from "../session/session-start.ts";
-import { runSlashCommand } from "../session/slash-commands.ts";
 import { EventView } from "./event-view.ts";
 
 /** Lines printed of a visual: this mode has no key for the rest. */

@@ -13,7 +13,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import { UsageError } from "../args/usage-error.ts";
-import { version } from "../host/own-paths.ts";
+import { version } from "../host/places/own-paths.ts";
 import { reportBug } from "../render/failures.ts";
 
 /** How a call ended. */

@@ -13,9 +13,8 @@ import { type SeenOutcome, withImages } from "@ikigai/agent/internal";
 import { callTool, discover, type ExecuteOptions, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { UsageError } from "../args/usage-error.ts";
-import { explainCall } from "../help/call-words.ts";
-import { exitCodes } from "../host/exit.ts";
-import { printedInShell, readArguments } from "../session/shell-command.ts";
+import { explainCall, printedInShell, readArguments } from "../help/call-words.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
 import { callResult, createServer } from "./create-server.ts";
 import { clientTransport } from "./stdio-transport.ts";
 

@@ -7,12 +7,12 @@ import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { exitCodes } from "../host/exit.ts";
-import { type Agent, allowRules, openAgent } from "../host/open-agent.ts";
-import { openToolbox, requireSandbox } from "../host/open-toolbox.ts";
-import { flushed } from "../host/peer.ts";
-import { findPlaces } from "../host/places.ts";
-import { printError } from "../host/stdout.ts";
+import { type Agent, allowRules, openAgent } from "../host/conversation/open-agent.ts";
+import { openToolbox, requireSandbox } from "../host/conversation/open-toolbox.ts";
+import { findPlaces } from "../host/places/find-places.ts";
+import { exitCodes } from "../host/terminal/exit.ts";
+import { flushed } from "../host/terminal/peer.ts";
+import { printError } from "../host/terminal/stdout.ts";
 import { reportTools, requireRules } from "../render/report-tools.ts";
 import {
   createServer,

@@ -4,7 +4,7 @@ import {
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { maxMessageBytes, readFrom, writerTo } from "../host/peer.ts";
+import { maxMessageBytes, readFrom, writerTo } from "../host/terminal/peer.ts";
 
 /** JSON-RPC's codes. */
 const parseError = { code: -32_700, message: "Parse error" };

@@ -1,8 +1,8 @@
 import { UsageError } from "../args/usage-error.ts";
-import type { Agent } from "../host/open-agent.ts";
-import { printError } from "../host/stdout.ts";
-import { isSlashCommand, noSuchCommand } from "../session/find-command.ts";
-import { ownCommands, ownMessage, unusedCommandFiles } from "../session/own-commands.ts";
+import type { Agent } from "../host/conversation/open-agent.ts";
+import { printError } from "../host/terminal/stdout.ts";
+import { isSlashCommand, noSuchCommand } from "../session/commands/find-command.ts";
+import { ownCommands, ownMessage, unusedCommandFiles } from "../session/commands/own-commands.ts";
 
 /**
  * The text of the command that a prompt names; `undefined` if it begins with a path. Loaded only by a prompt that begins with a slash.

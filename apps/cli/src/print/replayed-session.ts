@@ -1,6 +1,6 @@
 import type { Model } from "@ikigai/models";
 import { type RecordedAnswers, type Recording, readRecording, recordedAnswers, recordedModel } from "@ikigai/session";
-import { findPlaces } from "../host/places.ts";
+import { findPlaces } from "../host/places/find-places.ts";
 
 /** A recorded session that takes the place of tools, and of the model unless another is wanted. */
 export interface ReplayedSession {

@@ -3,8 +3,7 @@
 import type { TurnEnd } from "@ikigai/agent";
 import { expectedMessage } from "@ikigai/models";
 import { sanitise } from "@ikigai/screen";
-import { printError } from "../host/stdout.ts";
-import { withoutKeys } from "../host/without-keys.ts";
+import { printError, withoutKeys } from "../host/terminal/stdout.ts";
 
 /** Reports a bug on stderr, for a program on stdout that continues. */
 export function reportBug(error: unknown): void {

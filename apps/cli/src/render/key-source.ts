@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Config } from "@ikigai/agent/internal";
 import { keyringName } from "@ikigai/agent/setup";
 import { accessTo, type ProviderName, providerTable, withheldKey } from "@ikigai/models";
-import { findPlaces } from "../host/places.ts";
+import { findPlaces } from "../host/places/find-places.ts";
 import { shortPath } from "./short-forms.ts";
 
 /**

@@ -9,7 +9,7 @@ import {
   type TerminalKind,
   unicodeSigns,
 } from "@ikigai/screen";
-import { printOut } from "../host/stdout.ts";
+import { printOut } from "../host/terminal/stdout.ts";
 
 /** Line-oriented output. It tracks whether a line is open, so that nothing is appended to another writer's line. */
 export interface LineOutput extends Look {

@@ -1,5 +1,4 @@
-import type { Style } from "@ikigai/screen";
-import { lastState, sanitise, withoutLooks } from "@ikigai/screen";
+import { lastState, type Style, sanitise, withoutLooks } from "@ikigai/screen";
 
 /** The colours that a program's become, in the order of the hues. */
 const hues = ["red", "yellow", "green", "cyan", "blue", "magenta"] as const;

@@ -1,7 +1,14 @@
 // Calls that are shown as what they mean: a question of the model with its answer, and the list of tasks.
 
-import type { Look, Style } from "@ikigai/screen";
-import { cutToWidth, headAndTail, sanitiseLine, sanitiseStrictly, textWidth } from "@ikigai/screen";
+import {
+  cutToWidth,
+  headAndTail,
+  type Look,
+  type Style,
+  sanitiseLine,
+  sanitiseStrictly,
+  textWidth,
+} from "@ikigai/screen";
 import { parseObject } from "./json.ts";
 import type { ShownCall } from "./render-call.ts";
 import type { ToolResult } from "./render-result.ts";

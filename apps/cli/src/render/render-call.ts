@@ -7,10 +7,9 @@ import {
   type ToolAccess,
   type ToolScope,
 } from "@ikigai/protocol";
-import type { Look } from "@ikigai/screen";
-import { cutToWidth, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
+import { cutToWidth, type Look, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { compactJson, shellWord } from "@ikigai/system";
-import { namedPath } from "../host/places.ts";
+import { namedPath } from "../host/places/find-places.ts";
 import { parseObject, printedJson } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";
 

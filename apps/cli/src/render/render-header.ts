@@ -4,9 +4,9 @@ import type { Places } from "@ikigai/agent/internal";
 import type { Model } from "@ikigai/models";
 import { sanitise, sanitiseLine, wrapNotice, wrapParts, wrapWords } from "@ikigai/screen";
 import type { Conversation } from "@ikigai/session";
-import type { StartingModel } from "../host/offline/offline-model.ts";
-import type { Agent } from "../host/open-agent.ts";
-import { version } from "../host/own-paths.ts";
+import type { Agent } from "../host/conversation/open-agent.ts";
+import type { StartingModel } from "../host/model/offline-model.ts";
+import { version } from "../host/places/own-paths.ts";
 import type { LineOutput } from "./line-output.ts";
 import { shortPath } from "./short-forms.ts";
 

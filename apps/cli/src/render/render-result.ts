@@ -10,8 +10,7 @@ import {
   type SuccessEnvelope,
   textStart,
 } from "@ikigai/protocol";
-import type { Look } from "@ikigai/screen";
-import { cutToWidth, headAndTail, rowsOf, sanitiseLine, wrapWords } from "@ikigai/screen";
+import { cutToWidth, headAndTail, type Look, rowsOf, sanitiseLine, wrapWords } from "@ikigai/screen";
 import { withoutEnd } from "@ikigai/system";
 import { parseObject, printedJson } from "./json.ts";
 import type { LineOutput } from "./line-output.ts";

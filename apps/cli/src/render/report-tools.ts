@@ -6,8 +6,8 @@ import { renderFailure } from "@ikigai/core/internal";
 import { untrustedWords } from "@ikigai/core/trust";
 import { textStart } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
-import type { Agent } from "../host/open-agent.ts";
-import { printError } from "../host/stdout.ts";
+import type { Agent } from "../host/conversation/open-agent.ts";
+import { printError } from "../host/terminal/stdout.ts";
 import type { LabelledRule } from "./rule-warnings.ts";
 import { shortPath } from "./short-forms.ts";
 

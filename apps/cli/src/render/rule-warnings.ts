@@ -6,8 +6,8 @@ import { toolMeant } from "@ikigai/core/hooks";
 import { namesTool, parseRule, type RuleParts, takesUrl } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
 import { UsageError } from "../args/usage-error.ts";
-import { nearestName } from "../host/nearest-name.ts";
-import type { Agent } from "../host/open-agent.ts";
+import type { Agent } from "../host/conversation/open-agent.ts";
+import { nearestName } from "../host/conversation/open-toolbox.ts";
 
 /** A rule, and what is printed before it. */
 export interface LabelledRule {

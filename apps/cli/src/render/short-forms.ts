@@ -2,7 +2,7 @@
 import { relative } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
-import { homeOf, isBelow, namedPath } from "../host/places.ts";
+import { homeOf, isBelow, namedPath } from "../host/places/find-places.ts";
 
 /** A short form of a path, sanitised: relative to the project, else with `~` for the home directory. @param projectDir if empty: the whole path. */
 export function shortPath(path: string, { projectDir }: Pick<Places, "projectDir">, env = process.env): string {

@@ -5,9 +5,9 @@ import { randomUUID } from "node:crypto";
 import { agentsWork, type Limit, runUsersCall, type TurnLimits } from "@ikigai/agent/internal";
 import { listedCost, type Model, type Usage } from "@ikigai/models";
 import { sessionCatalog, usageByModel } from "@ikigai/session";
-import type { Agent } from "../host/open-agent.ts";
+import type { Agent } from "../host/conversation/open-agent.ts";
 import { parseObject } from "../render/json.ts";
-import { readTodoList } from "./state-commands.ts";
+import { readTodoList } from "./commands/state-commands.ts";
 
 /** The limits of the next turn; `undefined` without any. */
 export async function turnLimits(agent: Agent, model: Model): Promise<TurnLimits | undefined> {

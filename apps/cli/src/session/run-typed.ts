@@ -8,9 +8,9 @@ import { findTool, type RegisteredTool } from "@ikigai/core";
 import type { Image, Model, TypedCall } from "@ikigai/models";
 import type { Progress } from "@ikigai/protocol";
 import { sanitise } from "@ikigai/screen";
-import type { Agent } from "../host/open-agent.ts";
+import type { Agent } from "../host/conversation/open-agent.ts";
 import { endAdvice } from "../render/failures.ts";
-import { isSlashCommand } from "./find-command.ts";
+import { isSlashCommand } from "./commands/find-command.ts";
 import { imagesIn } from "./images-in.ts";
 
 /** How a face takes part in a turn. */

@@ -1,5 +1,5 @@
 import type { Model } from "@ikigai/models";
-import type { Agent } from "../host/open-agent.ts";
+import type { Agent } from "../host/conversation/open-agent.ts";
 import type { LineOutput } from "../render/line-output.ts";
 
 /** The shared state of the REPL, a plain value. */

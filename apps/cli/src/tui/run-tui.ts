@@ -17,11 +17,11 @@ import {
 } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
-import { exitCodes, onInterrupt, shutdown } from "../host/exit.ts";
-import { readHistory } from "../host/history.ts";
-import type { Agent } from "../host/open-agent.ts";
+import type { Agent } from "../host/conversation/open-agent.ts";
+import { exitCodes, onInterrupt, shutdown } from "../host/terminal/exit.ts";
 import { openSession } from "../session/session.ts";
 import { awaitServers, checkSandbox, offerTrust, reportLoadErrors } from "../session/session-start.ts";
+import { readHistory } from "./app/history.ts";
 import { whenNotLent } from "./app/lend-terminal.ts";
 import { createTuiOutput, createTuiPrompt } from "./app/line-screen.ts";
 import { noteEarlier, wakeForJobs } from "./app/open-work.ts";

@@ -8,7 +8,7 @@ import { ToolRoot } from "@ikigai/tool-packages";
 import { otherAgentNames } from "../../args/commands.ts";
 import type { Completion } from "../../args/option.ts";
 import { summaryOf, topics } from "../../help/topics.ts";
-import { rememberedModels } from "../../host/remembered-models.ts";
+import { rememberedModels } from "../../host/model/remembered-models.ts";
 import { age } from "../../render/short-forms.ts";
 import { type Candidate, nextWords, type Offer } from "./position.ts";
 

@@ -6,9 +6,9 @@ import { baseUrlProblem, ModelError, modelChoice, providerNames } from "@ikigai/
 import { sanitise } from "@ikigai/screen";
 import { isProgram } from "@ikigai/system";
 import { nearestMode } from "../../help/other-agents.ts";
-import { ownModels } from "../../host/choose-model.ts";
-import { exitCodes } from "../../host/exit.ts";
-import { printError } from "../../host/stdout.ts";
+import { ownModels } from "../../host/model/choose-model.ts";
+import { exitCodes } from "../../host/terminal/exit.ts";
+import { printError } from "../../host/terminal/stdout.ts";
 import type { CommandContext } from "../command.ts";
 
 /** What is wrong with a setting that has the right type, such as a model's name that no request can use. */
@@ -132,7 +132,7 @@ async function checkedTheme(name: string, home: string): Promise<{ isUsable: boo
 export async function warnOfRules({ places, env }: CommandContext): Promise<void> {
   const rules = loadConfig(places.home).config.permission?.rules ?? [];
   if (rules.length === 0) return;
-  const { openToolbox } = await import("../../host/open-toolbox.ts");
+  const { openToolbox } = await import("../../host/conversation/open-toolbox.ts");
   const { ruleWarnings } = await import("../../render/rule-warnings.ts");
   const registry = await openToolbox(places, env).last();
   const labelled = rules.map(({ verdict, rule }) => ({ label: verdict, rule }));

@@ -10,7 +10,7 @@ import { networkProblem } from "@ikigai/sandbox";
 import { sanitiseLine } from "@ikigai/screen";
 import { hereDirectory, isLinux, shellWord, statsOf, systemReason, temporaryName } from "@ikigai/system";
 import { Refusal, ToolRoot } from "@ikigai/tool-packages";
-import { version } from "../../host/own-paths.ts";
+import { version } from "../../host/places/own-paths.ts";
 import { fileSize, shortPath } from "../../render/short-forms.ts";
 
 export function checkVersions(): Section {

@@ -9,10 +9,9 @@ import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { type CommandErrorCode, exitCodes } from "../../host/exit.ts";
-import { nearestName } from "../../host/nearest-name.ts";
-import { openToolbox, requireSandbox } from "../../host/open-toolbox.ts";
-import { printError, printOut } from "../../host/stdout.ts";
+import { nearestName, openToolbox, requireSandbox } from "../../host/conversation/open-toolbox.ts";
+import { type CommandErrorCode, exitCodes } from "../../host/terminal/exit.ts";
+import { printError, printOut } from "../../host/terminal/stdout.ts";
 import { duration, shortPath } from "../../render/short-forms.ts";
 import type { Command, CommandContext } from "../command.ts";
 

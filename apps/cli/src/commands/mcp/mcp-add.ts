@@ -22,11 +22,11 @@ import { mcpCommands } from "../../args/mcp-commands.ts";
 import { usageOf } from "../../args/option.ts";
 import { readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
-import { exitCodes } from "../../host/exit.ts";
-import { rememberDecision } from "../../host/mcp-file.ts";
-import { openToolbox } from "../../host/open-toolbox.ts";
-import { printError, printOut } from "../../host/stdout.ts";
+import { rememberDecision } from "../../host/conversation/mcp-file.ts";
+import { openToolbox } from "../../host/conversation/open-toolbox.ts";
+import { canAsk, confirm, nobodyToAsk } from "../../host/terminal/ask-person.ts";
+import { exitCodes } from "../../host/terminal/exit.ts";
+import { printError, printOut } from "../../host/terminal/stdout.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { renderDefinitions, renderOffer, serverContext } from "./show-server.ts";
 

@@ -6,9 +6,9 @@ import { Refusal } from "@ikigai/tool-packages";
 import { mcpCommands } from "../../args/mcp-commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { canAsk, confirm } from "../../host/confirm.ts";
-import { exitCodes } from "../../host/exit.ts";
-import { printError, printOut } from "../../host/stdout.ts";
+import { canAsk, confirm } from "../../host/terminal/ask-person.ts";
+import { exitCodes } from "../../host/terminal/exit.ts";
+import { printError, printOut } from "../../host/terminal/stdout.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { serverContext } from "./show-server.ts";
 

@@ -4,8 +4,8 @@ import { commands } from "../../args/commands.ts";
 import type { McpClient } from "../../args/mcp-commands.ts";
 import { readSandboxFlags, readSessionFlags } from "../../args/parse-argv.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
-import { exitCodes } from "../../host/exit.ts";
-import { printError, printOut } from "../../host/stdout.ts";
+import { exitCodes } from "../../host/terminal/exit.ts";
+import { printError, printOut } from "../../host/terminal/stdout.ts";
 import type { Command } from "../command.ts";
 
 const syntax = commands["mcp serve"];

@@ -1,8 +1,8 @@
 // What the user sees of an MCP server, and the context in which a command works on one.
 import type { ServerOffer, ServerUpdate } from "@ikigai/mcp";
 import { cutToWidth, diffLines, sanitise, sanitiseLine, sanitiseStrictly, wrapWords } from "@ikigai/screen";
-import { bridgePath, version } from "../../host/own-paths.ts";
-import { printError, printOut } from "../../host/stdout.ts";
+import { bridgePath, version } from "../../host/places/own-paths.ts";
+import { printError, printOut } from "../../host/terminal/stdout.ts";
 import type { CommandContext } from "../command.ts";
 
 type Definitions = Pick<ServerOffer, "tools" | "leftOut">;

@@ -6,7 +6,7 @@ import { isJsonObject, type ToolEnvironment } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import type { RecordedCall, Recording } from "@ikigai/session";
 import { shellWord } from "@ikigai/system";
-import type { CommandErrorCode } from "../../host/exit.ts";
+import type { CommandErrorCode } from "../../host/terminal/exit.ts";
 
 /**
  * A recorded call with everything needed to repeat it. It comes from a file that anyone may have written, so it grants no

@@ -7,8 +7,8 @@ import { type CatalogSession, charactersPerToken, sessionCatalog, usageByModel }
 import { tokenCount } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
-import { exitCodes } from "../../host/exit.ts";
-import { printOut } from "../../host/stdout.ts";
+import { exitCodes } from "../../host/terminal/exit.ts";
+import { printOut } from "../../host/terminal/stdout.ts";
 import { safeJson } from "../../render/json.ts";
 import { dollars, shortPath } from "../../render/short-forms.ts";
 import type { Command, CommandContext } from "../command.ts";

@@ -15,8 +15,8 @@ import {
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { exitCodes } from "../../host/exit.ts";
-import { printError, printOut } from "../../host/stdout.ts";
+import { exitCodes } from "../../host/terminal/exit.ts";
+import { printError, printOut } from "../../host/terminal/stdout.ts";
 import { safeJson } from "../../render/json.ts";
 import { age, dollars, shortPath } from "../../render/short-forms.ts";
 import type { Command, CommandContext } from "../command.ts";

@@ -17,8 +17,8 @@ import {
   terminalKind,
 } from "@ikigai/screen";
 import type { InstalledPackage, PackageOffer, ToolRoot, ToolsOffer } from "@ikigai/tool-packages";
-import { canAsk } from "../../host/confirm.ts";
-import { printOut } from "../../host/stdout.ts";
+import { canAsk } from "../../host/terminal/ask-person.ts";
+import { printOut } from "../../host/terminal/stdout.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import type { CommandContext } from "../command.ts";
 import { broughtBy, renderOfferedParts, usedInstead } from "./brought.ts";

@@ -15,10 +15,10 @@ import {
 } from "@ikigai/tool-packages";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
-import { canAsk, confirm, nobodyToAsk } from "../../host/confirm.ts";
-import { exitCodes } from "../../host/exit.ts";
-import { openToolbox } from "../../host/open-toolbox.ts";
-import { printError, printOut } from "../../host/stdout.ts";
+import { openToolbox } from "../../host/conversation/open-toolbox.ts";
+import { canAsk, confirm, nobodyToAsk } from "../../host/terminal/ask-person.ts";
+import { exitCodes } from "../../host/terminal/exit.ts";
+import { printError, printOut } from "../../host/terminal/stdout.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
 import { broughtBy, namesOfBrought } from "./brought.ts";

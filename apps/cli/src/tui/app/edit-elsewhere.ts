@@ -6,7 +6,7 @@ import { recordTypedCall } from "@ikigai/agent/internal";
 import type { TypedCall } from "@ikigai/models";
 import { type SeveralLines, sanitiseLine } from "@ikigai/screen";
 import { programEnvironment, temporaryPath, withoutEnd } from "@ikigai/system";
-import { editorCommand, editorFailure } from "../../host/editor-environment.ts";
+import { editorCommand, editorFailure } from "../../host/terminal/editor.ts";
 import type { CallBlock } from "../components/call-block.ts";
 import { namesOf } from "../components/key-bindings.ts";
 import { type LentEnd, lendTerminal } from "./lend-terminal.ts";

@@ -1,8 +1,7 @@
 import { constants } from "node:os";
-import type { Surface } from "@ikigai/screen";
-import { giveTerminalBack, takeTerminal } from "@ikigai/screen";
+import { giveTerminalBack, type Surface, takeTerminal } from "@ikigai/screen";
 import { beforeExit, startProgram } from "@ikigai/system";
-import { onInterrupt } from "../../host/exit.ts";
+import { onInterrupt } from "../../host/terminal/exit.ts";
 
 /** How a program that had the terminal ended. */
 export interface LentEnd {

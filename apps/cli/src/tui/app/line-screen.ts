@@ -1,5 +1,4 @@
-import type { Signs, Theme } from "@ikigai/screen";
-import { sanitise } from "@ikigai/screen";
+import { type Signs, sanitise, type Theme } from "@ikigai/screen";
 import type { LineOutput } from "../../render/line-output.ts";
 import type { LinePrompt } from "../../session/session.ts";
 import { askLine, chooseLetter } from "./open-dialog.ts";

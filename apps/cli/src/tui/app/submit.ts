@@ -4,9 +4,9 @@ import type { TurnEnd } from "@ikigai/agent";
 import type { YesOrNo } from "@ikigai/permission";
 import { sanitise } from "@ikigai/screen";
 import { redact, standardShell } from "@ikigai/system";
-import { remember } from "../../host/history.ts";
 import { lettersOf } from "../../render/render-question.ts";
-import { asCommand, isSlashCommand, noSuchCommand } from "../../session/find-command.ts";
+import { asCommand, isSlashCommand, noSuchCommand } from "../../session/commands/find-command.ts";
+import { todoToolName } from "../../session/commands/state-commands.ts";
 import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../../session/plan-end.ts";
 import {
   type CommandFace,
@@ -20,10 +20,10 @@ import {
   withImages,
 } from "../../session/run-typed.ts";
 import { awaitServers, reportLoadErrors } from "../../session/session-start.ts";
-import { todoToolName } from "../../session/state-commands.ts";
 import { createCallBlock } from "../components/call-block.ts";
 import { askPermission } from "./ask-permission.ts";
 import { runInTerminal, severalLines } from "./edit-elsewhere.ts";
+import { remember } from "./history.ts";
 import { askLine, askQuestion, pick } from "./open-dialog.ts";
 import { noteResult } from "./open-work.ts";
 import { costOf, countAgents } from "./render-screen.ts";

@@ -1,9 +1,8 @@
-import type { Dialog, Editor, ImageTerminal, Surface } from "@ikigai/screen";
-import { wrapBelowText } from "@ikigai/screen";
+import { type Dialog, type Editor, type ImageTerminal, type Surface, wrapBelowText } from "@ikigai/screen";
 import { withoutEnd } from "@ikigai/system";
 import type { SlashCommandFacts } from "../../help/slash-command-table.ts";
 import { failureText } from "../../render/failures.ts";
-import { type CommandNames, commandCalled } from "../../session/find-command.ts";
+import { type CommandNames, commandCalled } from "../../session/commands/find-command.ts";
 import type { Session } from "../../session/session.ts";
 import { fixedBlock, type Transcript } from "../components/transcript.ts";
 import type { Scheduler } from "./scheduler.ts";

@@ -3,7 +3,7 @@
 import type { AgentEvent, RetryNotice } from "@ikigai/agent";
 import { type ShownVisual, toKept } from "@ikigai/models";
 import { headAndTail, sanitise, sanitiseLine, wrapStyled } from "@ikigai/screen";
-import { readTodoList } from "../../session/state-commands.ts";
+import { readTodoList } from "../../session/commands/state-commands.ts";
 import {
   type AnswerBlock,
   createAnswerBlock,

@@ -4,7 +4,14 @@ import { expectedMessage } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { readOnlyLog } from "@ikigai/session";
 import { exportMarkdown } from "@ikigai/session/export";
-import { agentState, agentTitle, endOne, noAgents, renderNamed, showAgents } from "../../session/state-commands.ts";
+import {
+  agentState,
+  agentTitle,
+  endOne,
+  noAgents,
+  renderNamed,
+  showAgents,
+} from "../../session/commands/state-commands.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { earlierAgents } from "../app/open-work.ts";
 import { catching, type ScreenHandler, say, type Tui } from "../app/tui.ts";

@@ -13,9 +13,9 @@ import {
 import { conversationKeys } from "../../help/topics.ts";
 import { describeCall } from "../../render/render-call.ts";
 import { answerAside } from "../../session/aside.ts";
-import { type CompactedPart, compactSession, readCompact } from "../../session/compact.ts";
-import { expandOwn, ownCommands, tellOnce, unusedCommandFiles } from "../../session/own-commands.ts";
-import { commandHandlers, helpInConversation } from "../../session/slash-commands.ts";
+import { type CompactedPart, compactSession, readCompact } from "../../session/commands/compact.ts";
+import { expandOwn, ownCommands, tellOnce, unusedCommandFiles } from "../../session/commands/own-commands.ts";
+import { commandHandlers, helpInConversation } from "../../session/commands/slash-commands.ts";
 import { openViewer, pick } from "../app/open-dialog.ts";
 import { contextOf } from "../app/render-screen.ts";
 import { answer } from "../app/submit.ts";
@@ -177,7 +177,7 @@ function reloading(command: ScreenHandler): ScreenHandler {
 const toolNames = async ({ session }: Tui) => (await session.agent.toolbox.last()).tools.map(({ name }) => name);
 
 const loadable = async ({ session }: Tui) => {
-  const { completedNames } = await import("../../session/load-command.ts");
+  const { completedNames } = await import("../../session/commands/load-command.ts");
   return completedNames(await session.agent.toolbox.last());
 };
 

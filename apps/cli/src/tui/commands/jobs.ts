@@ -3,7 +3,7 @@ import type { BackgroundJob } from "@ikigai/agent/internal";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { renderRunning, type ServiceInfo } from "../../render/render-tool.ts";
 import { age } from "../../render/short-forms.ts";
-import { agentTitle, endOne as endAgent } from "../../session/state-commands.ts";
+import { agentTitle, endOne as endAgent } from "../../session/commands/state-commands.ts";
 import { endsWithIkigai } from "../../session/work-left.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
 import { type OpenJob, openAgents, openJobs } from "../app/open-work.ts";

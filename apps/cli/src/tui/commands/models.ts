@@ -9,10 +9,9 @@ import {
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { recordUse } from "@ikigai/session";
 import { tokenCount } from "@ikigai/system";
-import { chooseModel, modelOfSession } from "../../host/choose-model.ts";
-import { rememberModels } from "../../host/remembered-models.ts";
+import { chooseModel, missingModelId, modelOfSession } from "../../host/model/choose-model.ts";
+import { rememberModels } from "../../host/model/remembered-models.ts";
 import { renderModelNotice } from "../../render/render-header.ts";
-import { missingModelId } from "../../session/missing-model.ts";
 import { pick } from "../app/open-dialog.ts";
 import { type ScreenHandler, say, type Tui } from "../app/tui.ts";
 
@@ -75,7 +74,7 @@ function dollars(amount: number): string {
 /** Switches the session to another model, from its next request on. */
 async function changeModel(tui: Tui, wanted: string): Promise<void> {
   const { session, theme } = tui;
-  const { switchModel } = await import("../../session/switch-model.ts");
+  const { switchModel } = await import("../../session/commands/switch-model.ts");
   const chosen = await switchModel(session, wanted, "/model lists the models.");
   if ("problem" in chosen) return say(tui, theme.style.red(sanitise(chosen.problem)));
   if (chosen.warning !== undefined) say(tui, theme.style.yellow(sanitise(chosen.warning)));

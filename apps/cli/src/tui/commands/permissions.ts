@@ -11,7 +11,13 @@ import {
 } from "@ikigai/permission";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { shortPath } from "../../render/short-forms.ts";
-import { type ListedRule, listRules, modeCalled, placeMark, unknownMode } from "../../session/state-commands.ts";
+import {
+  type ListedRule,
+  listRules,
+  modeCalled,
+  placeMark,
+  unknownMode,
+} from "../../session/commands/state-commands.ts";
 import { type AskLineOptions, askLine, pick } from "../app/open-dialog.ts";
 import { type ScreenHandler, say, type Tui } from "../app/tui.ts";
 

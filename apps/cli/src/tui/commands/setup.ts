@@ -6,10 +6,9 @@ import { type Config, readConfig, renderConfigProblem } from "@ikigai/agent/inte
 import { accountNames, providerNames } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { readRegularFile, runProgram } from "@ikigai/system";
-import { chooseModel } from "../../host/choose-model.ts";
+import { chooseModel, missingModelId } from "../../host/model/choose-model.ts";
 import { asWritten, renderSettings } from "../../render/render-settings.ts";
 import { shortPath } from "../../render/short-forms.ts";
-import { missingModelId } from "../../session/missing-model.ts";
 import { editFile, runOwnCommand } from "../app/edit-elsewhere.ts";
 import { type ScreenHandler, say, type Tui } from "../app/tui.ts";
 

@@ -1,14 +1,15 @@
 // What the model writes in the transcript: its answer as Markdown, or as it is, and its thoughts.
 
 import { textEnd } from "@ikigai/protocol";
-import type { Signs, Theme } from "@ikigai/screen";
 import {
   columnsOf,
   inFullRows,
   type MarkdownCursor,
   type Piece,
   plainText,
+  type Signs,
   sanitise,
+  type Theme,
   takePiece,
   wholeCharacters,
   wrapBelowText,

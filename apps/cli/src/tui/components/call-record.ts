@@ -1,7 +1,6 @@
 // A call or a thought in full, for the viewer, with the change of a file that it makes.
 import type { JsonObject } from "@ikigai/protocol";
-import type { Look, Theme } from "@ikigai/screen";
-import { sanitise, sanitiseLine, statesOf, wrapStyled } from "@ikigai/screen";
+import { type Look, sanitise, sanitiseLine, statesOf, type Theme, wrapStyled } from "@ikigai/screen";
 import { duplicateName } from "@ikigai/system";
 import { changedLines, type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
 import { parseObject, printedJson } from "../../render/json.ts";

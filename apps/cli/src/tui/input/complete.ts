@@ -7,7 +7,7 @@ import type { Completions } from "@ikigai/screen";
 import { rankMatches, sanitiseLine } from "@ikigai/screen";
 import { readRegularFile } from "@ikigai/system";
 import type { Ignore } from "ignore";
-import { commandCalled } from "../../session/find-command.ts";
+import { commandCalled } from "../../session/commands/find-command.ts";
 import type { Tui, TuiCommand } from "../app/tui.ts";
 
 const maxItems = 50;

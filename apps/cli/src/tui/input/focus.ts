@@ -1,5 +1,4 @@
-import type { Dialog } from "@ikigai/screen";
-import { characterOf, isKey, isKeyRepeat } from "@ikigai/screen";
+import { characterOf, type Dialog, isKey, isKeyRepeat } from "@ikigai/screen";
 import type { DialogKind, Focus, Tui } from "../app/tui.ts";
 
 /** A question that opens without being asked for takes no keys of a user who typed less than this ago, in milliseconds. */

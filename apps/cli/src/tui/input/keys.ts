@@ -1,5 +1,5 @@
 import { isKey, maxPasteLength, schemeFrom, themeFor } from "@ikigai/screen";
-import { exitCodes, interrupt, shutdown } from "../../host/exit.ts";
+import { exitCodes, interrupt, shutdown } from "../../host/terminal/exit.ts";
 import { pastedImage } from "../../session/images-in.ts";
 import type { Tui } from "../app/tui.ts";
 import { wantedTheme } from "../app/watch-home.ts";
