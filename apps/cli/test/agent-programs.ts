@@ -1,8 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { tempDir } from "@ikigai/testing";
-import type { McpClient } from "../src/args/mcp-commands.ts";
-import type { ExportTarget } from "../src/args/tool-commands.ts";
+import type { ExportTarget, McpClient } from "../src/args/command-groups.ts";
 import {
   type CheckedAgent,
   claude,

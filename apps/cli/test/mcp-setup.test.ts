@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { mcpClients } from "../src/args/mcp-commands.ts";
+import { mcpClients } from "../src/args/command-groups.ts";
 import { hasBubblewrap } from "./has-bubblewrap.ts";
 import { bin, ikigai } from "./ikigai.ts";
 

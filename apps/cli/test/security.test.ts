@@ -56,7 +56,7 @@ test("builds no command line for a shell", () => {
   // The files that name or start a shell: with a constant, for the far side of a launcher, as a language of `tool new`, with the user's $EDITOR or own commands, or with the check of an eval.
   const shells = sources.filter((path) => /"(?:\/bin\/)?sh"/.test(readFileSync(path, "utf8")));
   expect(shells.map((path) => path.slice(root.length + 1)).sort()).toEqual([
-    "apps/cli/src/args/tool-commands.ts",
+    "apps/cli/src/args/command-groups.ts",
     "apps/cli/src/commands/config/config-edit.ts",
     "apps/cli/src/commands/doctor/check-setup.ts",
     "apps/cli/src/commands/tool-eval/run-eval.ts",

@@ -5,7 +5,7 @@ import { sanitise } from "@ikigai/screen";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { shellLine } from "../src/commands/replay/made-call.ts";
+import { shellLine } from "../src/commands/replay/recorded-calls.ts";
 import { evil } from "./evil-texts.ts";
 
 const numRuns = inject("isThorough") ? 300 : 30;

@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { exportTargets } from "../src/args/tool-commands.ts";
+import { exportTargets } from "../src/args/command-groups.ts";
 import { runBounded } from "./bounded-program.ts";
 import { cleanEnv, ikigai } from "./ikigai.ts";
 import { openTerminal } from "./terminal.ts";

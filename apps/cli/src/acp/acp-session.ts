@@ -2,29 +2,32 @@
 
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type {
-  ListSessionsRequest,
-  ListSessionsResponse,
-  SessionConfigOption,
-  SessionModeState,
-  SessionUpdate,
+import {
+  type ListSessionsRequest,
+  type ListSessionsResponse,
+  RequestError,
+  type SessionConfigOption,
+  type SessionModeState,
+  type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { conversationModes, permissionModeTable } from "@ikigai/agent/permission-modes";
+import { IkigaiError } from "@ikigai/core/errors";
 import type { NamedServer } from "@ikigai/mcp/conversation";
 import type { Model } from "@ikigai/models";
 import type { PermissionMode } from "@ikigai/permission";
 import { listSessions, recordUse, requireReadable } from "@ikigai/session";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
+import { UsageError } from "../args/usage-error.ts";
 import { type Agent, loadServers, openWithServers } from "../host/conversation/open-agent.ts";
 import { requireSandbox } from "../host/conversation/open-toolbox.ts";
 import { chooseModel, choosePlanModel, missingModel } from "../host/model/choose-model.ts";
 import { rememberedModels } from "../host/model/remembered-models.ts";
 import { findPlaces } from "../host/places/find-places.ts";
+import { reportBug } from "../render/failures.ts";
 import { requireRules } from "../render/report-tools.ts";
 import { switchModel } from "../session/commands/switch-model.ts";
 import { modelOfMode } from "../session/session.ts";
-import { badParams, badRequest } from "./acp-error.ts";
 
 /** Sessions that one editor may have open: more are a mistake, and each has files and processes. */
 const maxSessions = 32;
@@ -303,4 +306,37 @@ export async function setConfigOption(session: AcpSession, option: string, value
   if ("problem" in chosen) throw badParams(chosen.problem);
   session.model = chosen.model;
   recordUse(session.agent, chosen.model);
+}
+
+/** JSON-RPC's codes. */
+const invalidRequest = -32_600;
+const invalidParams = -32_602;
+const internalError = -32_603;
+
+/** The editor sent a value that cannot be used: a session, a directory, a mode. */
+export function badParams(message: string): RequestError {
+  return new RequestError(invalidParams, message);
+}
+
+/** The request is not possible now. */
+export function badRequest(message: string): RequestError {
+  return new RequestError(invalidRequest, message);
+}
+
+/** A failure with a code, for programs; the message is for people. */
+export function failure(code: string, message: string): RequestError {
+  return new RequestError(internalError, message, { code });
+}
+
+/** Runs a handler; expected failures become errors that the editor shows. */
+export async function answering<Result>(handler: () => Promise<Result>): Promise<Result> {
+  try {
+    return await handler();
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    if (error instanceof UsageError) throw badParams(error.message);
+    if (error instanceof IkigaiError) throw failure(String(error.code), error.message);
+    reportBug(error);
+    throw error;
+  }
 }

@@ -24,9 +24,9 @@ import { exitCodes } from "../host/terminal/exit.ts";
 import { flushed, maxMessageBytes, readFrom, writerTo } from "../host/terminal/peer.ts";
 import { printError } from "../host/terminal/stdout.ts";
 import { ownCommands } from "../session/commands/own-commands.ts";
-import { answering } from "./acp-error.ts";
 import {
   type AcpSession,
+  answering,
   configOptionsOf,
   openSessions,
   type SendUpdate,

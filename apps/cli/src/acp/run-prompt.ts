@@ -23,8 +23,7 @@ import { ownMessage, unusedCommandFiles } from "../session/commands/own-commands
 import { imagesIn } from "../session/images-in.ts";
 import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../session/plan-end.ts";
 import { type Face, sendMessage } from "../session/run-typed.ts";
-import { badParams, badRequest, failure } from "./acp-error.ts";
-import { type AcpSession, asTurn, configOptionsOf } from "./acp-session.ts";
+import { type AcpSession, asTurn, badParams, badRequest, configOptionsOf, failure } from "./acp-session.ts";
 import { askEditor, type RequestPermission } from "./ask-editor.ts";
 import { codeBlock, codeSpan, kindOf, sendEvents, text } from "./send-events.ts";
 

@@ -1,10 +1,8 @@
 // The table of commands: operands, options and help of each.
 
 import type { HookEvent } from "@ikigai/core/hooks";
-import { mcpCommands } from "./mcp-commands.ts";
+import { dryRun, json, mcpCommands, sessionCommands, toolCommands, yes } from "./command-groups.ts";
 import { type CommandSyntax, conversationOptions, mainOptions, sandboxOptions } from "./option.ts";
-import { sessionCommands } from "./session-commands.ts";
-import { dryRun, json, toolCommands, yes } from "./tool-commands.ts";
 
 /** The first words that several commands share, each with a summary of those commands. */
 export const commandGroups = {

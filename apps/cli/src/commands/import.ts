@@ -204,7 +204,7 @@ function filesOf(other: OtherAgent, directory: string, places: Places, kept: str
       ),
     );
   const skills = other.skills.flatMap((folder) =>
-    namesIn(join(directory, folder)).flatMap((name): Found[] => {
+    sortedNamesIn(join(directory, folder)).flatMap((name): Found[] => {
       const [from, to] = [join(directory, folder, name), join(home, "skills", name)];
       if (!existsSync(join(from, "SKILL.md")) || existsSync(to)) return [];
       const take = () => {
@@ -222,7 +222,7 @@ function filesOf(other: OtherAgent, directory: string, places: Places, kept: str
   ];
 }
 
-function namesIn(directory: string, recursive = false): string[] {
+function sortedNamesIn(directory: string, recursive = false): string[] {
   try {
     return readdirSync(directory, { recursive, encoding: "utf8" }).sort();
   } catch {
@@ -233,7 +233,7 @@ function namesIn(directory: string, recursive = false): string[] {
 /** The files of a directory, and of those in it, whose names ikigai can use. */
 function markdownIn(directory: string, end = ".md"): string[] {
   const step = /^[A-Za-z0-9][\w-]*$/;
-  return namesIn(directory, true).filter(
+  return sortedNamesIn(directory, true).filter(
     (name) =>
       name.endsWith(end) &&
       name

@@ -6,7 +6,7 @@ import { beforeExit } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readModelName } from "../args/parse-argv.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import { type Agent, openAgent } from "../host/conversation/open-agent.ts";
+import { type Agent, openFromFlags } from "../host/conversation/open-agent.ts";
 import { requireSandbox } from "../host/conversation/open-toolbox.ts";
 import { chooseModel } from "../host/model/choose-model.ts";
 import { canAsk, confirm, nobodyToAsk } from "../host/terminal/ask-person.ts";
@@ -39,7 +39,7 @@ export const init: Command = {
     // Before the model costs anything.
     const wanted = readModelName(values.model?.[0]);
     if (!isAllowed && !isDryRun && !canAsk()) throw nobodyToAsk(wanted === undefined ? unasked + unnamed : unasked);
-    const agent = await openAgent({ allow: [], ...(wanted !== undefined && { model: wanted }) }, env);
+    const agent = await openFromFlags({ allow: [], ...(wanted !== undefined && { model: wanted }) }, env);
     await requireSandbox(agent.rules, agent.places, agent.env);
     const { projectDir } = agent.places;
     const file = findInstructionsFile(projectDir);

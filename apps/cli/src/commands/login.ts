@@ -24,7 +24,7 @@ import { UsageError } from "../args/usage-error.ts";
 import { canAsk, confirm, readAnswer } from "../host/terminal/ask-person.ts";
 import { exitCodes } from "../host/terminal/exit.ts";
 import { printError, printOut } from "../host/terminal/stdout.ts";
-import { keyPlace, keySource } from "../render/key-source.ts";
+import { keyPlace, keySource } from "../render/render-settings.ts";
 import { type Command, type CommandContext, withRefusals } from "./command.ts";
 import * as signIn from "./sign-in.ts";
 

@@ -32,7 +32,7 @@ import { maxModels, rememberedModelsOf, rememberModels } from "../host/model/rem
 import { exitCodes } from "../host/terminal/exit.ts";
 import { printOut } from "../host/terminal/stdout.ts";
 import { safeJson } from "../render/json.ts";
-import { keySource } from "../render/key-source.ts";
+import { keySource } from "../render/render-settings.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { configWithKeys, unknownProvider } from "./login.ts";
 import { signInState } from "./sign-in.ts";

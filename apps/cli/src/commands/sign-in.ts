@@ -7,7 +7,7 @@ import { revokeTokens, signedIn, startSignIn } from "@ikigai/models/accounts";
 import { sanitiseLine } from "@ikigai/screen";
 import { exitCodes } from "../host/terminal/exit.ts";
 import { printError, printOut } from "../host/terminal/stdout.ts";
-import { keyPlace } from "../render/key-source.ts";
+import { keyPlace } from "../render/render-settings.ts";
 import type { CommandContext } from "./command.ts";
 
 /**

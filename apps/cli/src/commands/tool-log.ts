@@ -19,7 +19,7 @@ import { printOut } from "../host/terminal/stdout.ts";
 import { jsonOrText, parseObject, safeJson } from "../render/json.ts";
 import { duration, shortPath } from "../render/short-forms.ts";
 import type { Command } from "./command.ts";
-import { type MadeCall, madeCall, shellLine, type ToolState, toolState } from "./replay/made-call.ts";
+import { type MadeCall, madeCall, shellLine, type ToolState, toolState } from "./replay/recorded-calls.ts";
 
 const syntax = commands["tool log"];
 

@@ -19,10 +19,10 @@ import {
 import { sanitiseLine } from "@ikigai/screen";
 import { makeDirectories, makePrivateDirectory, shellWord } from "@ikigai/system";
 import { Refusal, runUserProgram, ToolRoot, toolsCalled } from "@ikigai/tool-packages";
+import type { PlainLanguage } from "../args/command-groups.ts";
 import { commands } from "../args/commands.ts";
 import { usageOf } from "../args/option.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import type { PlainLanguage } from "../args/tool-commands.ts";
 import { UsageError } from "../args/usage-error.ts";
 import { ownClone } from "../host/places/own-paths.ts";
 import { askForLine, canAsk } from "../host/terminal/ask-person.ts";

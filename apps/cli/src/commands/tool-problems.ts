@@ -33,7 +33,7 @@ export function misnamedFiles(places: Places, { trust }: Pick<Registry, "trust">
     ...ToolRoot.ofUser(places),
     ...(trust === "trusted" ? [ToolRoot.of(places, { isProject: true })] : []),
   ];
-  return roots.flatMap(({ tools }) => namesIn(tools).map((name) => join(tools, name)));
+  return roots.flatMap(({ tools }) => plainProgramsIn(tools).map((name) => join(tools, name)));
 }
 
 /** The one that a user means who asks for a tool of this name, if there is one: `foo-tool.sh` for `foo`. */
@@ -51,7 +51,7 @@ function plainName(path: string): string {
   return name.replace(/(?<=.)\..*$/, "").replace(/-tool$/, "");
 }
 
-function namesIn(directory: string): readonly string[] {
+function plainProgramsIn(directory: string): readonly string[] {
   try {
     const names = readdirSync(directory).filter((name) => !name.endsWith(toolSuffix) && !name.startsWith("."));
     return names.sort().filter((name) => isProgram(join(directory, name)));

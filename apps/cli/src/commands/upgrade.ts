@@ -14,7 +14,7 @@ import { homeOf } from "../host/places/find-places.ts";
 import { version } from "../host/places/own-paths.ts";
 import { exitCodes } from "../host/terminal/exit.ts";
 import { printOut } from "../host/terminal/stdout.ts";
-import { keyPlace } from "../render/key-source.ts";
+import { keyPlace } from "../render/render-settings.ts";
 import type { Command } from "./command.ts";
 
 /** Prints how to update this copy of ikigai. */

@@ -10,8 +10,14 @@ import { printError, printOut } from "../host/terminal/stdout.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderHeader, resumeNote, startNotices } from "../render/render-header.ts";
 import { age } from "../render/short-forms.ts";
-import { openSession, type Session } from "../session/session.ts";
-import { awaitServers, checkSandbox, offerTrust, reportLoadErrors } from "../session/session-start.ts";
+import {
+  awaitServers,
+  checkSandbox,
+  offerTrust,
+  openSession,
+  reportLoadErrors,
+  type Session,
+} from "../session/session.ts";
 import { openLineInput } from "./line-input.ts";
 import { takeJobNews, takeMessage } from "./take-message.ts";
 

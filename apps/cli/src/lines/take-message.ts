@@ -26,8 +26,7 @@ import { ownMessage, tellOnce } from "../session/commands/own-commands.ts";
 import { runSlashCommand } from "../session/commands/slash-commands.ts";
 import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../session/plan-end.ts";
 import { type CommandFace, runTyped, type ShellFace, sendMessage, wantsTerminal } from "../session/run-typed.ts";
-import type { Session } from "../session/session.ts";
-import { awaitServers, reportLoadErrors } from "../session/session-start.ts";
+import { awaitServers, reportLoadErrors, type Session } from "../session/session.ts";
 import { EventView } from "./event-view.ts";
 
 /** Lines printed of a visual: this mode has no key for the rest. */

@@ -7,7 +7,7 @@ import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { type Agent, allowRules, openAgent } from "../host/conversation/open-agent.ts";
+import { type Agent, allowRules, openFromFlags } from "../host/conversation/open-agent.ts";
 import { openToolbox, requireSandbox } from "../host/conversation/open-toolbox.ts";
 import { findPlaces } from "../host/places/find-places.ts";
 import { exitCodes } from "../host/terminal/exit.ts";
@@ -42,7 +42,7 @@ interface ServeOptions {
 export async function runMcpServer({ flags, tools, dir }: ServeOptions): Promise<number> {
   const wanted = readToolNames(tools);
   const { cwd, places } = servedPlaces(dir);
-  const agent = await openAgent(flags, process.env, { places, ...(dir === undefined && { startedIn: cwd }) });
+  const agent = await openFromFlags(flags, process.env, { places, ...(dir === undefined && { startedIn: cwd }) });
   await requireSandbox(agent.rules, agent.places, agent.env);
   await requireRules(agent);
   if (wanted) requireTools(await agent.toolbox.last(), wanted);

@@ -1,6 +1,15 @@
+// The session of a conversation with a person, and what happens before a message is taken: the sandbox of the mode auto is checked, the
+// user can trust the project's files, the MCP servers are awaited, and load errors are reported, each once.
+
+import { overridesOf } from "@ikigai/agent/internal";
+import { type TrustStatus, trust, trustStatus } from "@ikigai/core";
+import { untrustedWords } from "@ikigai/core/trust";
 import type { Model } from "@ikigai/models";
+import { sanitise, sanitiseLine } from "@ikigai/screen";
 import type { Agent } from "../host/conversation/open-agent.ts";
 import type { LineOutput } from "../render/line-output.ts";
+import { renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
+import { failureLine, labelledRules, skillProblems, untrustedNotice } from "../render/report-tools.ts";
 
 /** The shared state of the REPL, a plain value. */
 export interface Session {
@@ -64,4 +73,107 @@ export interface LinePrompt {
   /** Prints something while the user may be typing. */
   aside(print: () => void): void;
   close(): void;
+}
+
+/**
+ * Shows a project's untrusted files and asks whether to trust them.
+ *
+ * @returns the status afterwards.
+ */
+export async function offerTrust({ agent, screen, input, told }: Session): Promise<TrustStatus> {
+  const { places } = agent;
+  const seen = await trustStatus(places);
+  if (seen.status === "nothing" || seen.status === "trusted") return seen.status;
+  screen.print(renderTrust(seen, await overridesOf(seen, places), places));
+  if (seen.problem !== undefined) return seen.status;
+  if (!input.canAsk) {
+    screen.print("Not a terminal, so nothing was trusted. Run in a shell: ikigai trust\n");
+    return seen.status;
+  }
+  screen.print(`${screen.style.bold("Trust this?")} Its ${trustEffect(seen, "would ")}.   y yes   n no   then Enter  `);
+  const answer = await input.choose("yn", new AbortController().signal);
+  if (answer !== "y") {
+    screen.print("Not trusted: ikigai uses none of it. /trust asks again.\n\n");
+    // The user has just seen them, and the command.
+    const notice = untrustedNotice(await agent.toolbox.current(), "/trust");
+    if (notice !== undefined) told.add(notice);
+    return seen.status;
+  }
+  try {
+    const { status } = await trust({ ...places, seen });
+    screen.print(
+      status === "trusted"
+        ? "Trusted until one of these files changes.\n\n"
+        : "Not trusted: the files changed in the meantime. /trust asks again.\n\n",
+    );
+    return status;
+  } catch (error) {
+    screen.print(`Not trusted: cannot store the decision: ${storeProblem(error)}.\n\n`);
+    return seen.status;
+  }
+}
+
+/** Waits until the MCP servers of `--mcp` have said what they have, or the signal aborts; says once which cannot be used. */
+export async function awaitServers({ agent, screen, input }: Session, signal?: AbortSignal): Promise<void> {
+  const { servers } = agent;
+  if (!servers) return;
+  const { style } = screen;
+  const tell = (lines: readonly string[], colour: (text: string) => string) => {
+    if (lines.length > 0)
+      input.aside(() => screen.print(lines.map((line) => `${colour(sanitiseLine(line))}\n`).join("")));
+  };
+  const waiting = servers.loading();
+  if (signal && waiting.length > 0) tell([`Waiting for MCP servers: ${waiting.join(", ")}`], style.dim);
+  await servers.untilLoaded(signal);
+  tell(servers.takeNews(), style.yellow);
+}
+
+/** Most lines at once: a project can have thousands of files that are no tools. */
+const maxLines = 40;
+
+/** Checks the sandbox of the mode `auto`, and says when that had to become `ask`. */
+export function checkSandbox({ agent, screen, input }: Session): Promise<void> {
+  const { sandbox, permission } = agent;
+  if (permission.mode !== "auto") return Promise.resolve();
+  return sandbox.check(permission, (text) =>
+    input.aside(() => screen.print(`${screen.style.yellow(sanitise(text))}\n`)),
+  );
+}
+
+/** Waits for the tools and reports load errors, each once until it changes. */
+export async function reportLoadErrors({ agent, screen, input, told }: Session): Promise<void> {
+  const registry = await agent.toolbox.current();
+  const { failed, problems } = registry;
+  const rules = labelledRules(agent);
+  const unknown =
+    rules.length === 0
+      ? []
+      : (await import("../render/rule-warnings.ts")).ruleWarnings(rules, registry, "/tool lists the tools.");
+  const { style } = screen;
+  // Only commands, hooks or agents may have changed: these are not among what was not loaded.
+  const { trust } = registry;
+  const changed = trust === "changed" ? `The project is ${untrustedWords(trust)} — /trust` : undefined;
+  const untrusted = untrustedNotice(registry, "/trust") ?? changed;
+  const lines = [
+    ...failed
+      .filter(({ reason }) => reason !== "untrusted")
+      .map((failure) => ({
+        key: `${failure.path}\n${failure.reason}\n${failure.detail}`,
+        text: (failure.isLaunched ? style.yellow : style.dim)(failureLine(failure)),
+      })),
+    ...skillProblems(registry).map((problem) => ({ key: problem, text: style.dim(problem) })),
+    ...problems.map((problem) => ({ key: problem, text: style.yellow(sanitiseLine(problem)) })),
+    ...unknown.map((warning) => ({ key: warning, text: style.yellow(warning) })),
+    ...(untrusted === undefined ? [] : [{ key: untrusted, text: style.yellow(untrusted) }]),
+  ];
+  const news = lines.filter(({ key }) => !told.has(key));
+  // An error that is fixed and returns is reported again.
+  told.clear();
+  for (const { key } of lines) told.add(key);
+  if (news.length === 0) return;
+  // What needs the user's decision is at the end.
+  const shown = news.length > maxLines ? news.slice(-maxLines) : news;
+  const more = news.length - shown.length;
+  const rest = more > 0 ? [style.dim(`${more} more: ikigai tool list`)] : [];
+  input.aside(() => screen.print([...rest, ...shown.map(({ text }) => text)].map((text) => `${text}\n`).join("")));
 }

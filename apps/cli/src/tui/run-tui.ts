@@ -19,16 +19,23 @@ import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import type { Agent } from "../host/conversation/open-agent.ts";
 import { exitCodes, onInterrupt, shutdown } from "../host/terminal/exit.ts";
-import { openSession } from "../session/session.ts";
-import { awaitServers, checkSandbox, offerTrust, reportLoadErrors } from "../session/session-start.ts";
+import type { LineOutput } from "../render/line-output.ts";
+import {
+  awaitServers,
+  checkSandbox,
+  type LinePrompt,
+  offerTrust,
+  openSession,
+  reportLoadErrors,
+} from "../session/session.ts";
 import { readHistory } from "./app/history.ts";
 import { whenNotLent } from "./app/lend-terminal.ts";
-import { createTuiOutput, createTuiPrompt } from "./app/line-screen.ts";
+import { askLine, chooseLetter } from "./app/open-dialog.ts";
 import { noteEarlier, wakeForJobs } from "./app/open-work.ts";
 import { countAgents, noteResume, refreshFrame, renderScreen } from "./app/render-screen.ts";
 import { createScheduler } from "./app/scheduler.ts";
 import { createScreenState } from "./app/screen-state.ts";
-import { answer, keepTyped, runTyped, submit } from "./app/submit.ts";
+import { answer, keepTyped, submit, takeTyped } from "./app/submit.ts";
 import { say, type Tui } from "./app/tui.ts";
 import { showTodos } from "./app/turn-view.ts";
 import { applyBindings, loadWantedTheme, watchHome } from "./app/watch-home.ts";
@@ -132,7 +139,7 @@ function createTui(
       paste: (text, isCut) => takePaste(text, isCut, tui),
     }),
     scheduler: createScheduler(
-      (text, hasWaited) => runTyped(text, tui, hasWaited),
+      (text, hasWaited) => takeTyped(text, tui, hasWaited),
       () => redraw(true),
     ),
     commands: () => commands,
@@ -189,7 +196,7 @@ async function open(tui: Tui, { session: wanted, namesModel, message }: Start): 
   });
   await tui.loadCommands();
   const first = keepTyped(message, tui);
-  if (first !== "") await runTyped(first, tui);
+  if (first !== "") await takeTyped(first, tui);
 }
 
 /** Loads what the first message needs, while the user writes it. */
@@ -219,4 +226,69 @@ function imagesOn(surface: Surface, env: ImageTerminalOptions["env"], signs: Sig
       surface.signal(question);
     },
   });
+}
+
+/** Line output on the full screen; complete lines go to the transcript. */
+interface TuiOutput extends LineOutput {
+  /** Takes the open line: the question of a prompt. */
+  takeOpenLine(): string;
+}
+
+interface TuiOutputOptions {
+  readonly surface: { readonly columns: number };
+  readonly theme: () => Theme;
+  readonly signs: Signs;
+  readonly add: (text: string) => void;
+}
+
+/** The full screen as a `LineOutput`. */
+export function createTuiOutput({ surface, theme, signs, add }: TuiOutputOptions): TuiOutput {
+  let open = "";
+  const print = (text: string) => {
+    const lines = (open + text).split("\n");
+    open = lines.pop() ?? "";
+    if (lines.length > 0) add(lines.join("\n"));
+  };
+  return {
+    get style() {
+      return theme().style;
+    },
+    signs,
+    get columns() {
+      return surface.columns;
+    },
+    print,
+    stream: (text) => print(sanitise(text)),
+    startLine() {
+      if (open !== "") print("\n");
+    },
+    lineEnded() {
+      open = "";
+    },
+    takeOpenLine() {
+      const line = open;
+      open = "";
+      return line;
+    },
+  };
+}
+
+/** The full screen as a `LinePrompt`. The open line of `screen` is the question. */
+export function createTuiPrompt(tui: () => Tui, screen: TuiOutput): LinePrompt {
+  return {
+    canAsk: true,
+    // The editor submits messages here.
+    read: async () => undefined,
+    async ask(question, signal) {
+      return askLine(tui(), `${screen.takeOpenLine()}${question}`, { signal });
+    },
+    async choose(letters, signal) {
+      const question = screen.takeOpenLine();
+      const letter = await chooseLetter(tui(), question, letters, { signal, asker: "ikigai" });
+      say(tui(), `${question.trimEnd()}  ${letter ?? ""}`);
+      return letter;
+    },
+    aside: (print) => print(),
+    close: () => {},
+  };
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ansiIndex, paletteColour, type Rgb, rgbOf } from "@ikigai/screen";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { shippedThemes } from "../../src/tui/app/theme-file.ts";
+import { shippedThemes } from "../../src/tui/app/user-files.ts";
 import { textOnGrounds } from "../../src/tui/components/paint-change.ts";
 import { ikigai, until } from "../ikigai.ts";
 import { keys, openFull } from "./open-full.ts";

@@ -63,7 +63,7 @@ function readBefore(options: Options, words: readonly string[]) {
     if (isValue) continue;
     if (!word.startsWith("-")) operands++;
     const [written = "", ...value] = word.split("=");
-    for (const name of namesIn(written, options)) {
+    for (const name of optionsIn(written, options)) {
       const option = options[name];
       if (option && !option.repeated) given.add(name);
       pending = option?.value !== undefined && value.length === 0 ? option : undefined;
@@ -73,7 +73,7 @@ function readBefore(options: Options, words: readonly string[]) {
 }
 
 /** The options that a word names: one in `--model`, several in `-pm`. */
-function namesIn(word: string, options: Options): string[] {
+function optionsIn(word: string, options: Options): string[] {
   if (word.startsWith("--")) return [word.slice(2)];
   const letters = /^-(\w+)$/.exec(word)?.[1] ?? "";
   return [...letters].flatMap((letter) => Object.keys(options).find((name) => options[name]?.short === letter) ?? []);

@@ -94,9 +94,8 @@ export const printSchema: Command = {
 async function schemaOf(name: string): Promise<object | undefined> {
   const file = name.replace(/\.json$/, "");
   if (file === "config") return configSchema();
-  if (file === "keys")
-    return fileSchema((await import("../../tui/app/load-bindings.ts")).keysShape, "ikigai keys.json");
-  if (file === "theme") return fileSchema((await import("../../tui/app/theme-file.ts")).themeShape, "ikigai theme");
+  if (file === "keys") return fileSchema((await import("../../tui/app/user-files.ts")).keysShape, "ikigai keys.json");
+  if (file === "theme") return fileSchema((await import("../../tui/app/user-files.ts")).themeShape, "ikigai theme");
   return undefined;
 }
 

@@ -123,7 +123,7 @@ async function themeRefusals(name: string, home: string): Promise<readonly strin
 
 async function checkedTheme(name: string, home: string): Promise<{ isUsable: boolean; problems: readonly string[] }> {
   if (name === "auto") return { isUsable: true, problems: [] };
-  const { loadTheme } = await import("../../tui/app/theme-file.ts");
+  const { loadTheme } = await import("../../tui/app/user-files.ts");
   const { theme, problems } = loadTheme(name, home, {});
   return { isUsable: theme !== undefined, problems };
 }

@@ -25,7 +25,7 @@ import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { realPathOf, shellName, shellWord, standardShell } from "@ikigai/system";
 import { nearestName } from "../../host/conversation/open-toolbox.ts";
 import { ownModels } from "../../host/model/choose-model.ts";
-import { keySource } from "../../render/key-source.ts";
+import { keySource } from "../../render/render-settings.ts";
 import { whyNotLoaded } from "../../render/render-tool.ts";
 import { skillProblems } from "../../render/report-tools.ts";
 import { ruleWarnings } from "../../render/rule-warnings.ts";

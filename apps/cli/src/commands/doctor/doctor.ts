@@ -190,7 +190,7 @@ async function checkScreen({ screen }: Config, { home }: Places): Promise<Sectio
 
 async function keyProblems(home: string): Promise<readonly string[]> {
   if (!existsSync(join(home, "keys.json"))) return [];
-  return (await import("../../tui/app/load-bindings.ts")).loadBindings(home).problems;
+  return (await import("../../tui/app/user-files.ts")).loadBindings(home).problems;
 }
 
 /** The names of the themes in the user's directory. */

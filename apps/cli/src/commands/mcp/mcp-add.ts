@@ -18,7 +18,7 @@ import { maxNeeds, needProblem, type ToolNeeds } from "@ikigai/protocol";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { isInside, realPathOf } from "@ikigai/system";
 import { ToolRoot } from "@ikigai/tool-packages";
-import { mcpCommands } from "../../args/mcp-commands.ts";
+import { mcpCommands } from "../../args/command-groups.ts";
 import { usageOf } from "../../args/option.ts";
 import { readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";

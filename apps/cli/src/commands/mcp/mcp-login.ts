@@ -3,7 +3,7 @@ import { AddedServer, logIn, logOut, readServerEntry, serverNameProblem } from "
 import { sanitiseLine } from "@ikigai/screen";
 import { isMacOs, startProgram } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
-import { mcpCommands } from "../../args/mcp-commands.ts";
+import { mcpCommands } from "../../args/command-groups.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { canAsk, confirm } from "../../host/terminal/ask-person.ts";

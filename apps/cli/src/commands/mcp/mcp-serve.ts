@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { shellWord } from "@ikigai/system";
+import type { McpClient } from "../../args/command-groups.ts";
 import { commands } from "../../args/commands.ts";
-import type { McpClient } from "../../args/mcp-commands.ts";
 import { readSandboxFlags, readSessionFlags } from "../../args/parse-argv.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { exitCodes } from "../../host/terminal/exit.ts";

@@ -3,7 +3,7 @@ import { checkArguments, type Places } from "@ikigai/agent/internal";
 import { AddedServer, checkServer, removeServer, type ServerCheck, updateServer } from "@ikigai/mcp";
 import type { JsonObject } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
-import { mcpCommands } from "../../args/mcp-commands.ts";
+import { mcpCommands } from "../../args/command-groups.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { openToolbox } from "../../host/conversation/open-toolbox.ts";

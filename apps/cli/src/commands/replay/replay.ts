@@ -21,16 +21,20 @@ import { createLineOutput } from "../../render/line-output.ts";
 import { duration } from "../../render/short-forms.ts";
 import type { Command, CommandContext } from "../command.ts";
 import {
+  callableTool,
   callLine,
+  decideReplay,
+  directoryOf,
   type MadeCall,
   madeCall,
   notRepeatable,
+  type PlannedCall,
+  plannedCall,
   shellLine,
   type ToolState,
   toolRemark,
   toolState,
-} from "./made-call.ts";
-import { callableTool, decideReplay, directoryOf, type PlannedCall, plannedCall } from "./planned-call.ts";
+} from "./recorded-calls.ts";
 
 const syntax = commands.replay;
 

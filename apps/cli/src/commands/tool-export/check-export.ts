@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { findProgram, isMacOs, makeDirectories, runProgram, tellingLine } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
-import type { ExportTarget } from "../../args/tool-commands.ts";
+import type { ExportTarget } from "../../args/command-groups.ts";
 import { type Exported, exportFormats } from "./export-formats.ts";
 // biome-ignore lint/correctness/useImportExtensions: JavaScript, for the benchmarks.
 import { type ModelCall, type ModelTool, startModelServer } from "./model-server.mjs";

@@ -4,10 +4,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { withProperty } from "@ikigai/agent/setup";
+import { isJsonObject } from "@ikigai/protocol";
 import { readJsonWithComments } from "@ikigai/system/json-with-comments";
 import { Refusal } from "@ikigai/tool-packages";
 import { isMap, parseDocument } from "yaml";
-import type { ExportTarget } from "../../args/tool-commands.ts";
+import type { ExportTarget } from "../../args/command-groups.ts";
 
 /** A tool, and how another agent starts it. */
 export interface Exported {
@@ -174,8 +175,8 @@ function json(path: string, member: readonly string[], value: object): Export {
 function withMember(present: string, member: readonly string[], value: object | undefined, path: string): string {
   const text = present.trim() === "" ? "{}\n" : present;
   let inner = parsed(text, path);
-  for (const name of member.slice(0, -1)) inner = isObject(inner) ? (inner[name] ?? {}) : undefined;
-  if (!isObject(inner)) throw unreadable(path, `an object with ${member[0]}`);
+  for (const name of member.slice(0, -1)) inner = isJsonObject(inner) ? (inner[name] ?? {}) : undefined;
+  if (!isJsonObject(inner)) throw unreadable(path, `an object with ${member[0]}`);
   if (value === undefined && !Object.hasOwn(inner, member.at(-1) ?? "")) return present;
   return withProperty(text, [...member], value);
 }
@@ -184,10 +185,6 @@ function parsed(text: string, path: string): unknown {
   const reading = readJsonWithComments(text);
   if ("expected" in reading) throw unreadable(path, "valid JSON");
   return reading.value;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unreadable(path: string, expected: string): Refusal {

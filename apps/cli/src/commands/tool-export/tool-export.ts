@@ -15,9 +15,9 @@ import {
   writeAtomically,
 } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
+import type { ExportTarget } from "../../args/command-groups.ts";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
-import type { ExportTarget } from "../../args/tool-commands.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { exampleArguments } from "../../help/call-words.ts";
 import { openToolbox, toolNotFound } from "../../host/conversation/open-toolbox.ts";

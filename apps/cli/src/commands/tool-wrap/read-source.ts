@@ -69,9 +69,11 @@ function fromMakefile(text: string, file: string): Source {
 function fromSql(file: string, text: string): Source | undefined {
   if (!file.endsWith(".sql")) return undefined;
   const code = text.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, "");
-  const quoted = namesIn(code, /:'([A-Za-z_]\w*)'/g);
+  const quoted = matchesIn(code, /:'([A-Za-z_]\w*)'/g);
   const isPsql = quoted.length > 0;
-  const names = isPsql ? quoted : namesIn(code.replace(/'(?:[^']|'')*'|"[^"]*"/g, "''"), /(?<![:\w]):([A-Za-z_]\w*)/g);
+  const names = isPsql
+    ? quoted
+    : matchesIn(code.replace(/'(?:[^']|'')*'|"[^"]*"/g, "''"), /(?<![:\w]):([A-Za-z_]\w*)/g);
   if (names.includes("database")) throw new Refusal(`${file} has a parameter called database: give it another name.`);
   const about = (name: string) => new RegExp(`--[ \\t]*:${name}[ \\t]+(\\S[^\\n]*)`).exec(text)?.[1];
   const parameter = (name: string, description: string) =>
@@ -85,7 +87,7 @@ function fromSql(file: string, text: string): Source | undefined {
   return { commands: [{ description, parameters }], linesFor: isPsql ? psql(names) : sqlite(names), notes: [] };
 }
 
-function namesIn(text: string, pattern: RegExp): string[] {
+function matchesIn(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, name = ""]) => name))];
 }
 

@@ -1,9 +1,9 @@
 // Directories that exist only while a conversation is open, and the removal of those whose process was killed.
 
 import { randomUUID } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { Lock, makePrivateDirectory, realPathOf } from "@ikigai/system";
+import { Lock, makePrivateDirectory, namesIn, realPathOf } from "@ikigai/system";
 
 /** A directory that exists as long as a conversation is open. Only the user can read it. */
 export interface ConversationHome {
@@ -67,13 +67,5 @@ function removeTree(path: string): void {
     rmSync(path, { recursive: true, force: true });
   } catch {
     // The next start tries again.
-  }
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }

@@ -1,21 +1,14 @@
 // Creates the agent of a conversation from the command line, the configuration and the environment, with the MCP servers that only this
 // conversation has.
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type AgentContext,
-  directoryToAdd,
-  openAgent as openWith,
-  type Places,
-  type ToolRules,
-} from "@ikigai/agent/internal";
+import { type AgentContext, directoryToAdd, openAgent, type Places, type ToolRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import type { ConversationServers, NamedServers } from "@ikigai/mcp/conversation";
 import { serverNotes } from "@ikigai/mcp/notes";
 import type { Model } from "@ikigai/models";
 import { type PermissionRule, ruleProblem } from "@ikigai/permission";
 import type { StartOptions } from "@ikigai/session";
-import { beforeExit, makePrivateDirectory, redact, shellWord } from "@ikigai/system";
+import { beforeExit, makePrivateDirectory, namesIn, redact, shellWord } from "@ikigai/system";
 import type { SessionFlags } from "../../args/parse-argv.ts";
 import { UsageError } from "../../args/usage-error.ts";
 import { conversationsDir, findPlaces, libexecProblem, nameDirectories } from "../places/find-places.ts";
@@ -25,7 +18,7 @@ import { cleanErrors } from "../terminal/stdout.ts";
 import { mcpFileNotice } from "./mcp-file.ts";
 import { openConversation } from "./open-conversation.ts";
 import { modeNotices, sandboxNotices, sayAtExit } from "./open-notices.ts";
-import { guardedTools, type ToolCommands, toolCommands } from "./tool-commands.ts";
+import { guardedTools, type ShellCommands, shellCommands } from "./shell-commands.ts";
 
 /** Everything that one conversation needs, from the command line, the configuration and the environment. */
 export interface Agent extends AgentContext {
@@ -36,7 +29,7 @@ export interface Agent extends AgentContext {
   /** The MCP servers of this conversation only. */
   readonly servers?: ConversationServers | undefined;
   /** The tools as commands in a shell. */
-  readonly commands: ToolCommands;
+  readonly commands: ShellCommands;
   /** Limits of the command line, in US dollars and minutes. */
   readonly maxCost?: number | undefined;
   readonly maxMinutes?: number | undefined;
@@ -84,7 +77,7 @@ function prepareHome(home: string): ReturnType<typeof removeLeftServers> {
  *
  * @throws UsageError if a rule on the command line is invalid, or the session does not exist.
  */
-export async function openAgent(
+export async function openFromFlags(
   flags: SessionFlags,
   given: NodeJS.ProcessEnv,
   {
@@ -98,11 +91,11 @@ export async function openAgent(
   }: OpenAgentOptions = {},
 ): Promise<Agent> {
   const places = servers ? { ...found, directories: [...found.directories, ...servers.directories] } : found;
-  const commands = toolCommands(places, given);
+  const commands = shellCommands(places, given);
   const { env } = commands;
   const { home } = places;
   const swept = prepareHome(home);
-  const context = await openWith({
+  const context = await openAgent({
     ...{ places, env, flags, keepsOutputs },
     readable: commands.directory,
     permission: {
@@ -158,7 +151,7 @@ function endWithProcess(agent: Agent, swept: Promise<void>): void {
 }
 
 /** When the tools' commands are written: before the first call or hook that may run one. */
-function commandsInTime(commands: ToolCommands) {
+function commandsInTime(commands: ShellCommands) {
   const runsPrograms = ({ scope, schema }: RegisteredTool) =>
     scope !== "system" || schema.ikigai?.access?.kind === "run-command";
   return {
@@ -174,17 +167,9 @@ function commandsInTime(commands: ToolCommands) {
 
 /** Removes what the MCP servers of conversations have left whose processes were killed. */
 async function removeLeftServers(home: string): Promise<void> {
-  if (!hasEntries(conversationsDir(home))) return;
+  if (namesIn(conversationsDir(home)).length === 0) return;
   const { removeLeftHomes } = await import("./conversation-home.ts");
   removeLeftHomes(conversationsDir(home));
-}
-
-function hasEntries(directory: string): boolean {
-  try {
-    return readdirSync(directory).length > 0;
-  } catch {
-    return false;
-  }
 }
 
 /** The rules of `--allow`. @throws UsageError for one that is invalid. */
@@ -222,7 +207,7 @@ export async function serversOf({ serverFiles = [] }: SessionFlags): Promise<Nam
 /**
  * Creates an agent with MCP servers for this conversation only. None is started yet: `loadServers` does that.
  *
- * @throws UsageError like `openAgent`.
+ * @throws UsageError like `openFromFlags`.
  */
 export async function openWithServers(
   named: NamedServers,
@@ -230,13 +215,14 @@ export async function openWithServers(
   { places = findPlaces(process.env), ...given }: Omit<OpenAgentOptions, "servers"> = {},
 ): Promise<Agent> {
   const options = { hasAgents: true, ...given };
-  if (named.servers.length + named.problems.length === 0) return openAgent(flags, process.env, { ...options, places });
+  if (named.servers.length + named.problems.length === 0)
+    return openFromFlags(flags, process.env, { ...options, places });
   // Loaded only now: most conversations have none.
   const { openServers } = await import("@ikigai/mcp/conversation");
   const { openConversationHome } = await import("./conversation-home.ts");
   const servers = openServers(named, places.home, () => openConversationHome(conversationsDir(places.home)));
   try {
-    return await openAgent(flags, process.env, { ...options, places, servers });
+    return await openFromFlags(flags, process.env, { ...options, places, servers });
   } catch (error) {
     servers.remove();
     throw error;

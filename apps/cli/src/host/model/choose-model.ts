@@ -1,5 +1,5 @@
 // The model of a conversation: the one that was named, used before or configured; else the offline interpreter, a placeholder, or why
-// there is none.
+// no model can be used.
 
 import { configPath } from "@ikigai/agent/internal";
 import type { IkigaiError } from "@ikigai/core/errors";

@@ -1,4 +1,4 @@
-// The program at stdin and stdout, an editor or another agent: reads its messages and writes answers, which it may not read.
+// The program that has started ikigai, an editor or another agent: reads its messages from stdin, and writes answers, which it may not read.
 
 /**
  * The largest message from the program on stdin, in bytes: a few images of 5 MB as base64, with room.

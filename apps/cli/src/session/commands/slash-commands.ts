@@ -28,7 +28,7 @@ import { nothingToTrust } from "../../render/render-trust.ts";
 import { failureLine, untrustedNotice } from "../../render/report-tools.ts";
 import { runAside } from "../aside.ts";
 import type { Interruptible, Session } from "../session.ts";
-import { offerTrust } from "../session-start.ts";
+import { offerTrust } from "../session.ts";
 import { showChanges } from "./changes.ts";
 import { type CommandNames, commandCalled, noSuchCommand } from "./find-command.ts";
 import { init } from "./init.ts";

@@ -10,8 +10,8 @@ import {
   renderToolQuestion,
   toolAnswers,
 } from "../../render/render-tool-question.ts";
-import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
-import { lineHint, severalLines } from "./edit-elsewhere.ts";
+import { type AskedQuestion, askedQuestion } from "../components/question-dialog.ts";
+import { lineHint, severalLines } from "./lend-terminal.ts";
 import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";

@@ -13,10 +13,10 @@ import {
   renderQuestion,
   runAllTitle,
 } from "../../render/render-question.ts";
-import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import type { CallBlock } from "../components/call-block.ts";
+import { type AskedQuestion, askedQuestion } from "../components/question-dialog.ts";
 import { changePaint, loadRenderers } from "../components/renderers.ts";
-import { lineHint, severalLines } from "./edit-elsewhere.ts";
+import { lineHint, severalLines } from "./lend-terminal.ts";
 import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";
 import type { Tui } from "./tui.ts";
 import type { TurnView } from "./turn-view.ts";

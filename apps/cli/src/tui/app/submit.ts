@@ -10,7 +10,7 @@ import { todoToolName } from "../../session/commands/state-commands.ts";
 import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../../session/plan-end.ts";
 import {
   type CommandFace,
-  runTyped as runMessage,
+  runTyped,
   type ShellCommand,
   type ShellFace,
   sendMessage,
@@ -19,11 +19,11 @@ import {
   wantsTerminal,
   withImages,
 } from "../../session/run-typed.ts";
-import { awaitServers, reportLoadErrors } from "../../session/session-start.ts";
+import { awaitServers, reportLoadErrors } from "../../session/session.ts";
 import { createCallBlock } from "../components/call-block.ts";
 import { askPermission } from "./ask-permission.ts";
-import { runInTerminal, severalLines } from "./edit-elsewhere.ts";
 import { remember } from "./history.ts";
+import { runInTerminal, severalLines } from "./lend-terminal.ts";
 import { askLine, askQuestion, pick } from "./open-dialog.ts";
 import { noteResult } from "./open-work.ts";
 import { costOf, countAgents } from "./render-screen.ts";
@@ -73,8 +73,8 @@ export function keepTyped(typed: string, tui: Tui): string {
  *
  * @param hasWaited whether that was some time ago: no keys wait for what a command opens then
  */
-export async function runTyped(text: string, tui: Tui, hasWaited = false): Promise<void> {
-  await runMessage(text, faceOf(tui, hasWaited));
+export async function takeTyped(text: string, tui: Tui, hasWaited = false): Promise<void> {
+  await runTyped(text, faceOf(tui, hasWaited));
   if (/^!!?\s*cd(?:\s[^;&|]*)?$/.test(text))
     say(tui, "cd counts for this command only. To work in another directory, start ikigai there.");
 }

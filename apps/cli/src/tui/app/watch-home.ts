@@ -90,7 +90,7 @@ export async function applyBindings(tui: Tui): Promise<void> {
     if (tui.bindings !== defaultBindings) use(tui, defaultBindings);
     return;
   }
-  const { loadBindings } = await import("./load-bindings.ts");
+  const { loadBindings } = await import("./user-files.ts");
   const { bindings, problems } = loadBindings(home);
   use(tui, bindings);
   for (const problem of problems) say(tui, tui.theme.style.yellow(sanitise(problem)));
@@ -113,6 +113,6 @@ export function wantedTheme({ config, env }: Agent): string | undefined {
 export async function loadWantedTheme(agent: Agent) {
   const name = wantedTheme(agent);
   if (name === undefined || name === "auto") return undefined;
-  const { loadTheme } = await import("./theme-file.ts");
+  const { loadTheme } = await import("./user-files.ts");
   return loadTheme(name, agent.places.home, agent.env);
 }

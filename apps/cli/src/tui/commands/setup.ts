@@ -9,7 +9,7 @@ import { readRegularFile, runProgram } from "@ikigai/system";
 import { chooseModel, missingModelId } from "../../host/model/choose-model.ts";
 import { asWritten, renderSettings } from "../../render/render-settings.ts";
 import { shortPath } from "../../render/short-forms.ts";
-import { editFile, runOwnCommand } from "../app/edit-elsewhere.ts";
+import { editFile, runOwnCommand } from "../app/lend-terminal.ts";
 import { type ScreenHandler, say, type Tui } from "../app/tui.ts";
 
 export const config: ScreenHandler = {

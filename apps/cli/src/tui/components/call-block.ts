@@ -23,8 +23,8 @@ import { answeredLine, todoLines } from "../../render/render-brief.ts";
 import { describeCall, isOfSystemBash, renderCall, type ShownCall } from "../../render/render-call.ts";
 import { checkLine, isFailure, lookPart, mayLook, renderResult, type ToolResult } from "../../render/render-result.ts";
 import { duration } from "../../render/short-forms.ts";
-import type { AskedQuestion } from "./asked-question.ts";
 import { type CallRecord, createChangeRows, type LiveCall } from "./call-record.ts";
+import type { AskedQuestion } from "./question-dialog.ts";
 import { createDrawings, type PrepareDrawing } from "./renderers.ts";
 import type { Block } from "./transcript.ts";
 

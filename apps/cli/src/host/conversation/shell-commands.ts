@@ -13,7 +13,7 @@ import type { WrittenCommands } from "./write-commands.ts";
  * The tools of one conversation as commands, so that a shell can combine them: `database-query "…" | jq`. Those that come with ikigai
  * are left out: shells have `cat` and `grep`, and most conversations then have no commands at all.
  */
-export interface ToolCommands {
+export interface ShellCommands {
   /** The environment of tools: the directory of the commands is the last one in `PATH`. */
   readonly env: NodeJS.ProcessEnv;
   /** The directory, which is made when the tools are known; `undefined` without a `PATH`. */
@@ -35,7 +35,7 @@ export interface ToolCommands {
 type IsGuarded = (name: string) => boolean;
 
 /** Decides where the commands of a conversation will be. */
-export function toolCommands({ home, projectDir }: Places, given: NodeJS.ProcessEnv): ToolCommands {
+export function shellCommands({ home, projectDir }: Places, given: NodeJS.ProcessEnv): ShellCommands {
   const parent = join(home, "cache", "commands");
   const searchPath = withoutOuterCommands(given.PATH ?? "", { parent, home });
   if (searchPath === "")

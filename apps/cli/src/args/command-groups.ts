@@ -1,7 +1,7 @@
-// The subcommands about tools: operands, options and help of each.
+// The subcommands in groups, about tools, MCP servers and clients, and saved sessions: operands, options and help of each.
 
 import { languageNames } from "@ikigai/create-tool/languages";
-import { type CommandSyntax, type Options, sandboxOptions } from "./option.ts";
+import { type CommandSyntax, conversationOptions, type Options, sandboxOptions } from "./option.ts";
 
 /** The languages of new plain tools; the first one is the default. */
 const plainLanguages = ["sh", "bash", "python", "ruby", "perl", "node", "awk"] as const;
@@ -191,5 +191,191 @@ export const toolCommands = {
     summary: "list a session's calls as shell commands (default: this directory's last one)",
     operands: [{ name: "SESSION", isOptional: true, completes: "session" }],
     options: { tree: { summary: "with the calls of its agents" }, ...json },
+  },
+} as const satisfies Readonly<Record<string, CommandSyntax>>;
+
+/** The programs whose setup `ikigai mcp serve --setup` prints. */
+export const mcpClients = ["claude", "codex", "gemini", "opencode", "cursor", "vscode", "zed", "goose", "amp"] as const;
+export type McpClient = (typeof mcpClients)[number];
+
+/** The subcommands for MCP, in the order of the help. */
+export const mcpCommands = {
+  "mcp add": {
+    name: "mcp add",
+    summary: "add the tools of an MCP server; starts it, shows them and asks first",
+    operands: [{ name: "NAME" }, { name: "URL | npm:PACKAGE | -- COMMAND", isRepeated: true }],
+    options: {
+      from: {
+        value: "FILE",
+        completes: "file",
+        summary: "add the servers NAME... of .mcp.json or of an editor's file; without NAME, all of them",
+      },
+      env: {
+        value: "K[=V]",
+        repeated: true,
+        summary: "set a variable of the server; without a value, pass on yours; can be repeated",
+      },
+      header: { value: "K:V", repeated: true, summary: "send this header to a remote server; can be repeated" },
+      host: { value: "HOST", repeated: true, summary: "in the sandbox, let it reach this host; can be repeated" },
+      read: {
+        value: "PATH",
+        repeated: true,
+        completes: "file",
+        summary: "in the sandbox, let it read this; can be repeated",
+      },
+      write: {
+        value: "PATH",
+        repeated: true,
+        completes: "file",
+        summary: "in the sandbox, let it change this; can be repeated",
+      },
+      include: { value: "GLOB", repeated: true, summary: "add only these tools; can be repeated" },
+      exclude: { value: "GLOB", repeated: true, summary: "leave out these tools; can be repeated" },
+      here: { summary: "add them for this directory only; the default for a file in the project" },
+      ...yes,
+    },
+  },
+  "mcp list": {
+    name: "mcp list",
+    summary: "list the MCP servers and their status",
+    operands: [],
+    options: json,
+  },
+  "mcp test": {
+    name: "mcp test",
+    summary: "start an MCP server and compare its tools with those you added",
+    operands: [
+      { name: "NAME", completes: "mcp-server" },
+      { name: "JSON", isOptional: true },
+    ],
+    options: {
+      call: { value: "TOOL", completes: "mcp-tool", summary: "also call this tool, with the arguments JSON" },
+      ...json,
+    },
+  },
+  "mcp update": {
+    name: "mcp update",
+    summary: "update the tools of MCP servers; shows the changes and asks first",
+    operands: [{ name: "NAME", isOptional: true, completes: "mcp-server" }],
+    options: { all: { summary: "update all servers, as without NAME" }, ...yes },
+  },
+  "mcp remove": {
+    name: "mcp remove",
+    summary: "remove an MCP server, its tools and its data",
+    operands: [{ name: "NAME", completes: "mcp-server" }],
+    options: yes,
+  },
+  "mcp login": {
+    name: "mcp login",
+    summary: "log in to a remote MCP server; on a terminal, opens a browser",
+    operands: [
+      { name: "NAME", completes: "mcp-server" },
+      { name: "URL", isOptional: true },
+    ],
+    options: {
+      "client-id": { value: "ID", summary: "use this client, registered with the authorization server" },
+      "callback-port": { value: "PORT", summary: "listen for the browser on this port" },
+      here: { summary: "log in to add it for this directory only" },
+      ...yes,
+    },
+  },
+  "mcp logout": {
+    name: "mcp logout",
+    summary: "revoke and remove the tokens of an MCP server",
+    operands: [{ name: "NAME", completes: "mcp-server" }],
+    options: {},
+  },
+  "mcp serve": {
+    name: "mcp serve",
+    summary: "serve ikigai's tools to another agent, as an MCP server over stdin and stdout",
+    operands: [],
+    options: {
+      tools: {
+        value: "NAME,…",
+        completes: "tool",
+        summary: "serve only these tools (default: all but agent and those of MCP servers)",
+      },
+      allow: conversationOptions.allow,
+      "permission-mode": conversationOptions["permission-mode"],
+      ...sandboxOptions,
+      dir: {
+        value: "DIR",
+        completes: "directory",
+        summary: "work in DIR (default: the working directory, unless / or home)",
+      },
+      setup: { value: "CLIENT", oneOf: mcpClients, summary: "print how to set this client up, and exit" },
+    },
+  },
+} as const satisfies Readonly<Record<string, CommandSyntax>>;
+
+const session = { name: "SESSION", completes: "session" } as const;
+
+/** Which sessions are meant. */
+const filters = {
+  project: { value: "DIR", completes: "directory", summary: "only sessions of DIR and the directories below it" },
+  since: { value: "TIME", summary: "only sessions used since then: 7d, 12h, 30m, 2w or a date, 2026-11-01" },
+  tool: { value: "NAME", completes: "tool", summary: "only sessions with calls of this tool; search: only in them" },
+  file: { value: "PATH", completes: "file", summary: "only sessions whose file tools changed this file" },
+} as const satisfies Options;
+
+const limit = { limit: { value: "N", summary: "show at most N sessions (default: 20)" } } as const satisfies Options;
+
+/** In the order of the help. */
+export const sessionCommands = {
+  "sessions list": {
+    name: "sessions list",
+    summary: "list the sessions of all projects, the last used first",
+    operands: [],
+    options: { ...filters, archived: { summary: "list the archived sessions" }, ...limit, ...json },
+  },
+  "sessions search": {
+    name: "sessions search",
+    summary: "find words in messages, answers, calls and results",
+    operands: [{ name: "WORDS", isRepeated: true }],
+    options: { ...filters, ...limit, ...json },
+  },
+  "sessions archive": {
+    name: "sessions archive",
+    summary: "leave sessions out of the lists; search still finds them",
+    operands: [{ ...session, isRepeated: true }],
+    options: { restore: { summary: "put them back into the lists" } },
+  },
+  "sessions delete": {
+    name: "sessions delete",
+    summary: "delete sessions and their files; asks first",
+    operands: [{ ...session, isRepeated: true }],
+    options: yes,
+  },
+  "sessions export": {
+    name: "sessions export",
+    summary: "write a session as Markdown, or as HTML or JSON, to FILE or stdout",
+    operands: [session, { name: "FILE", isOptional: true, completes: "file" }],
+    options: {
+      md: { summary: "as Markdown, the default unless FILE ends in .html or .json" },
+      html: { summary: "as one page with folded calls, images and a search" },
+      json: { summary: "as JSON, which sessions import reads" },
+    },
+  },
+  "sessions share": {
+    name: "sessions share",
+    summary: "write a page without keys, home paths and hosts; shows it and asks first",
+    operands: [session, { name: "FILE", isOptional: true, completes: "file" }],
+    options: yes,
+  },
+  "sessions import": {
+    name: "sessions import",
+    summary: "make a session of a shared page (or exported JSON)",
+    operands: [{ name: "FILE", completes: "file" }],
+    options: {},
+  },
+  cost: {
+    name: "cost",
+    summary: "add up what all sessions have cost, from their logs",
+    operands: [],
+    options: {
+      since: { value: "TIME", summary: "since then: 7d, 12h, 2w or a date, 2026-11-01 (default: 30d)" },
+      by: { value: "WHAT", oneOf: ["model", "project", "tool"], summary: "by model (default), project or tool" },
+      ...json,
+    },
   },
 } as const satisfies Readonly<Record<string, CommandSyntax>>;
