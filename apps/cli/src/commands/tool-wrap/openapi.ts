@@ -3,7 +3,7 @@
 // `openapi-call.ts`.
 
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
-import { parseObject } from "@ikigai/system";
+import { parseObject, withoutEnd } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
 import { callScript } from "./openapi-call.ts";
 import { oneLine, type Parameter, type Source, type WrappedCommand } from "./source.ts";
@@ -172,7 +172,7 @@ class Api {
     const filled = String(url).replace(/\{([^}]*)\}/g, (_, name) =>
       String(objectOf(objectOf(variables)[name]).default ?? ""),
     );
-    const chosen = (this.#options.server ?? filled).replace(/\/+$/, "");
+    const chosen = withoutEnd(this.#options.server ?? filled, "/");
     if (!/^https?:\/\/[^/]/i.test(chosen))
       throw new Refusal(
         `The document names no server${filled === "" ? "" : ` but ${filled}`}. Say which: --server https://HOST`,
