@@ -2,7 +2,7 @@
 // commands and agents also looks into them: their folders have the same forms as those in the user's directory. They count as long as every
 // file of the package is the one that the user agreed to.
 import { readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { hashTree, isInside, parseObject, readRegularFile } from "@ikigai/system";
 import { firstChange, type Stamps, stampAt } from "./stamps.ts";
@@ -47,15 +47,14 @@ export function broughtDirectories(home: string, kind: (typeof broughtFolders)[n
 }
 
 function readingOf(home: string): Reading {
-  const directory = resolve(home);
-  const last = readings.get(directory);
+  const last = readings.get(home);
   if (last && firstChange(last.seen) === undefined) return last;
-  const record = join(directory, "tools.json");
+  const record = join(home, "tools.json");
   const seen = new Map([[record, stampAt(record)]]);
   const entries = seen.get(record) === "missing" ? [] : Object.entries(packagesIn(record));
-  const packages = entries.flatMap(([name, entry]) => packageOf(name, entry, join(directory, "packages"), seen));
+  const packages = entries.flatMap(([name, entry]) => packageOf(name, entry, join(home, "packages"), seen));
   const reading = { packages, seen };
-  readings.set(directory, reading);
+  readings.set(home, reading);
   return reading;
 }
 
