@@ -34,13 +34,13 @@ test("Ctrl-P does what its help says: with one model it shows the list, else it 
 });
 
 test("the help wraps in its second column, or below the first on a narrow terminal", async () => {
-  const { terminal } = await openFull([], { columns: 80, rows: 180 });
+  const { terminal } = await openFull([], { columns: 80, rows: 240 });
   terminal.type("/help\r");
   await terminal.waitFor(/exit-codes +Exit codes/);
   expect(terminal.screen()).toMatch(/\n {2}esc twice {25}go back .*\n {36}\S/);
   expect(terminal.screen()).toMatch(/\n {2}The last line, from left to right\n {2}mode +what runs without asking/);
   expect(terminal.screen()).toMatch(/\n {2}\/help TOPIC explains\n {2}tools +\S/);
-  const { terminal: narrow } = await openFull([], { columns: 40, rows: 320 });
+  const { terminal: narrow } = await openFull([], { columns: 40, rows: 440 });
   narrow.type("/help\r");
   await narrow.waitFor(/\n {2}esc twice\n {4}go back/);
 });
