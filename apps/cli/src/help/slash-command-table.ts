@@ -36,8 +36,9 @@ const facts = {
   new: { aliases: ["reset"], summary: "start a new session; this one is kept" },
   compact: {
     aliases: ["compress", "summarize"],
-    parameters: "[from here|up to here] [WHAT TO KEEP]",
-    summary: "summarize the conversation to free context, or a part, from or up to one of your messages",
+    parameters: "[from here] [TEXT]",
+    summary:
+      "summarize the conversation to free context, TEXT says what to keep; from here, or up to here: only a part",
   },
   rewind: {
     aliases: ["undo", "restore", "checkpoint"],
