@@ -35,7 +35,7 @@ test("takes over what Claude Code has, once, and names the rest", async () => {
   const { exitCode, stdout } = await run("claude", "--yes");
   expect(exitCode).toBe(0);
   expect(stdout).toContain("  instructions  CLAUDE.md → ~/.ikigai/AGENTS.md\n");
-  expect(stdout).toMatch(/hooks for PreToolUse[\s\S]*MCP servers github: ikigai mcp add --from /);
+  expect(stdout).toMatch(/hooks for PreToolUse[\s\S]*ikigai mcp add --from \S+\/\.claude\.json github\n/);
   expect(stdout).toMatch(/rule allow mcp__github__get: .*\n {2}rule deny Read\(~\/\.ssh\/\*\*\)/);
   expect(stdout).not.toContain("secret-1");
   expect([read("AGENTS.md"), read("commands/git/review.md")]).toEqual(["Be brief.\n", "Review $ARGUMENTS.\n"]);
@@ -63,7 +63,7 @@ test("never overwrites a file", async () => {
   });
   const { stdout } = await run("codex", "--yes");
   expect(stdout).toContain("instructions AGENTS.md: ~/.ikigai/AGENTS.md exists with another content\n");
-  expect(stdout).toContain("MCP server docs: ikigai mcp add docs -- COMMAND");
+  expect(stdout).toContain("  ikigai mcp add docs -- npx\n");
   expect([read("AGENTS.md"), read("commands/fix.md")]).toEqual(["Mine.\n", "Fix it.\n"]);
 });
 
@@ -88,4 +88,90 @@ test("takes over skills, and the rules of opencode that mean the same", async ()
   const { exitCode, stdout } = await run("claude", "-y");
   expect([exitCode, stdout]).toEqual([0, "Claude Code has nothing in ~/.claude.\n"]);
   expect((await run("cursor")).exitCode).toBe(2);
+});
+
+const codexConfig = `model = "gpt-5-codex"
+approval_policy = "on-request"
+
+[mcp_servers.context7]
+command = "npx"
+args = ["-y", "@upstash/context7-mcp", "--title", "my docs"]
+env_vars = ["HTTPS_PROXY"]
+enabled_tools = ["get-docs"]
+
+[mcp_servers.context7.env]
+API_KEY = "secret-1"
+
+[mcp_servers.Figma]
+url = "https://mcp.figma.com/mcp"
+bearer_token_env_var = "FIGMA_TOKEN"
+http_headers = { "X-Figma-Region" = "secret-2" }
+env_http_headers = { "X-Team" = "TEAM" }
+
+[mcp_servers.off]
+command = "x"
+enabled = false
+`;
+
+const geminiSettings = {
+  security: { auth: { selectedType: "oauth-personal" } },
+  mcpServers: {
+    py: { command: "python", args: ["-m", "srv"], env: { TOKEN: "$TOKEN", OTHER: "$MY_OTHER" }, cwd: "/srv" },
+    http: { httpUrl: "https://a.example/mcp", headers: { Authorization: "Bearer $A" }, excludeTools: ["rm"] },
+    query: { url: "https://b.example/mcp?key=secret-3" },
+    words: { command: "npx", args: ["srv", "--key=$KEY"] },
+  },
+};
+
+const opencodeConfig = `{
+  "$schema": "https://opencode.ai/config.json",
+  // theirs
+  "theme": "opencode",
+  "model": "anthropic/claude-sonnet-4-5",
+  "permission": { "webfetch": "ask" },
+  "mcp": {
+    "local": { "type": "local", "command": ["bun", "x", "srv"], "environment": { "KEY": "secret-4", "B": "{env:B}" } },
+    "remote": { "type": "remote", "url": "https://c.example/mcp", "headers": { "Authorization": "Bearer {env:C}" } },
+    "file": { "type": "remote", "url": "https://d.example/mcp", "headers": { "X": "{file:~/.key}" } },
+  },
+}`;
+
+test("prints the lines that add the MCP servers of others, without their keys, and names every other setting", async () => {
+  const { HOME, run } = await homeOf({
+    ".codex/config.toml": codexConfig,
+    ".gemini/settings.json": JSON.stringify(geminiSettings),
+    ".config/opencode/opencode.json": opencodeConfig,
+  });
+  const outputs = await Promise.all(["codex", "gemini", "opencode"].map((agent) => run(agent)));
+  const [codex, gemini, opencode] = outputs.map(({ stdout }) => stdout.split("\n"));
+  expect(codex).toEqual([
+    "Nothing new of Codex in ~/.codex.",
+    "Not carried over:",
+    "  setting model: ikigai config set model PROVIDER/NAME; to choose one: ikigai models",
+    "  settings approval_policy: they are for that agent only; ikigai's own: ikigai config get",
+    `  MCP server off: it is disabled (${HOME}/.codex/config.toml)`,
+    "To add the MCP servers (each is started, then ikigai asks):",
+    "  ikigai mcp add context7 --env HTTPS_PROXY --env API_KEY --include get-docs -- npx -y @upstash/context7-mcp --title 'my docs'",
+    `    first set API_KEY, here and for ikigai, to the value in ${HOME}/.codex/config.toml`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the server's entry
+    "  ikigai mcp add figma https://mcp.figma.com/mcp --header 'X-Figma-Region: ${FIGMA_X_FIGMA_REGION}' --header 'X-Team: ${TEAM}' --header 'Authorization: Bearer ${FIGMA_TOKEN}'",
+    `    first set FIGMA_X_FIGMA_REGION, here and for ikigai, to the value in ${HOME}/.codex/config.toml`,
+    "",
+  ]);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
+  expect(gemini).toContain("  ikigai mcp add py --env TOKEN --env 'OTHER=${MY_OTHER}' -- python -m srv");
+  expect(gemini).toContain("    it ran in /srv; here it runs in a directory of its own");
+  expect(gemini).toContain(
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
+    "  ikigai mcp add http https://a.example/mcp --header 'Authorization: Bearer ${A}' --exclude rm",
+  );
+  expect(gemini?.filter((line) => /MCP server (query: its URL may|words: its command line)/.test(line))).toHaveLength(
+    2,
+  );
+  expect(gemini).toContainEqual(expect.stringMatching(/^ {2}settings security: /));
+  expect(opencode).toContain("  ikigai mcp add local --env KEY --env B -- bun x srv");
+  expect(opencode).toContainEqual(expect.stringMatching(/^ {2}MCP server file: it takes a value from a file/));
+  expect(opencode).toContain("  rule webfetch: ask: ikigai help permissions");
+  expect(opencode).toContainEqual(expect.stringMatching(/^ {2}settings theme: /));
+  expect(JSON.stringify(outputs)).not.toContain("secret-");
 });

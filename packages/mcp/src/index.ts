@@ -10,7 +10,7 @@ export {
   type WantedServer,
 } from "./added/change-servers.ts";
 export { logIn, logOut } from "./added/log-in.ts";
-export { serverNameProblem } from "./definitions/server-names.ts";
+export { nearServerName, serverNameProblem } from "./definitions/server-names.ts";
 export {
   type ConfiguredServer,
   describeServer,

@@ -1,6 +1,6 @@
 /*
  * `ikigai import`: what another agent has of the user's (instructions, commands, agents, skills, rules), and what of it ikigai lacks; then
- * copies that into ikigai's own places, after a yes. It changes no file that exists. What ikigai has in another form is only named.
+ * copies that into ikigai's own places, after a yes. It changes no file that exists. Prints how to add MCP servers, and names all that is left.
  */
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -9,14 +9,9 @@ import { saveRule } from "@ikigai/agent/setup";
 import { type PermissionRule, ruleProblem, type Verdict } from "@ikigai/permission";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
-import {
-  makePrivateDirectory,
-  orList,
-  parseObject,
-  readRegularFile,
-  shellWord,
-  writePrivateFile,
-} from "@ikigai/system";
+import { makePrivateDirectory, orList, parseObject, readRegularFile, writePrivateFile } from "@ikigai/system";
+import { readJsonWithComments } from "@ikigai/system/json-with-comments";
+import { parse as parseToml, TomlError } from "smol-toml";
 import { commands, otherAgentNames } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -25,6 +20,14 @@ import { exitCodes } from "../host/terminal/exit.ts";
 import { printOut } from "../host/terminal/stdout.ts";
 import { shortPath } from "../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "./command.ts";
+import {
+  codexServers,
+  geminiServers,
+  opencodeServers,
+  type ServerLines,
+  serversOfAgent,
+  serversOfFile,
+} from "./import-servers.ts";
 
 const syntax = commands.import;
 
@@ -37,7 +40,7 @@ interface OtherAgent {
   readonly agents: readonly string[];
   readonly skills: readonly string[];
   /** Looks for the rest: rules, hooks, servers. */
-  readonly settings: (directory: string, home: string) => Settings;
+  readonly settings: (directory: string, places: Places) => Settings;
 }
 
 /** What settings have. */
@@ -45,9 +48,8 @@ interface Settings {
   readonly rules: readonly PermissionRule[];
   /** What cannot be carried over, and what to do instead. */
   readonly left: readonly string[];
+  readonly servers: readonly ServerLines[];
 }
-
-const none: Settings = { rules: [], left: [] };
 
 const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>> = {
   claude: {
@@ -58,11 +60,13 @@ const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>
     agents: ["agents"],
     // ikigai reads them where they are.
     skills: [],
-    settings: (directory, home) => {
-      const { permissions, hooks } = jsonIn(join(directory, "settings.json"));
+    settings: (directory, places) => {
+      const path = join(directory, "settings.json");
+      const { permissions, hooks, ...others } = jsonIn(path);
       const { rules, left } = claudeRules(isJsonObject(permissions) ? permissions : {});
-      const servers = serversIn(join(home, ".claude.json"), "mcpServers");
-      return { rules, left: [...left, ...hooksLeft(hooks, join(directory, "settings.json")), ...servers] };
+      const files = [join(places.userHome, ".claude.json"), join(directory, ".claude.json")];
+      const servers = [...files, join(places.projectDir, ".mcp.json")].map((file) => serversOfFile(file, places));
+      return { rules, left: [...left, ...hooksLeft(hooks, path), ...settingsLeft(others)], servers };
     },
   },
   codex: {
@@ -72,14 +76,14 @@ const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>
     commands: ["prompts"],
     agents: [],
     skills: ["skills"],
-    settings: (directory) => {
-      const text = textIn(join(directory, "config.toml")) ?? "";
-      const names = [...text.matchAll(/^\[mcp_servers\.(?:"([^"]+)"|([\w-]+))\]/gm)].map(([, a, b]) => a ?? b);
-      const servers = names.map((name) => `MCP server ${name}: ikigai mcp add ${name} -- COMMAND, from config.toml`);
+    settings: (directory, places) => {
+      const path = join(directory, "config.toml");
+      const { mcp_servers, ...others } = tomlIn(path);
+      const servers = [serversOfAgent(codexServers(mcp_servers), path, places)];
       const rules = existsSync(join(directory, "rules"))
         ? ["rules/ (a language of its own): ikigai help permissions"]
         : [];
-      return { rules: [], left: [...servers, ...rules] };
+      return { rules: [], left: [...rules, ...settingsLeft(others)], servers };
     },
   },
   gemini: {
@@ -89,13 +93,15 @@ const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>
     commands: [],
     agents: ["agents"],
     skills: ["skills"],
-    settings: (directory) => {
+    settings: (directory, places) => {
       const path = join(directory, "settings.json");
+      const { mcpServers, hooks, ...others } = jsonIn(path);
       const files = markdownIn(join(directory, "commands"), ".toml");
       const toml = files.map(
         (name) => `command ${name}: copy its prompt to ~/.ikigai/commands/${name.replace(/toml$/, "md")}`,
       );
-      return { rules: [], left: [...toml, ...hooksLeft(jsonIn(path).hooks, path), ...serversIn(path, "mcpServers")] };
+      const servers = [serversOfAgent(geminiServers(mcpServers, others.mcp), path, places)];
+      return { rules: [], left: [...toml, ...hooksLeft(hooks, path), ...settingsLeft(others)], servers };
     },
   },
   opencode: {
@@ -105,11 +111,13 @@ const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>
     commands: ["command", "commands"],
     agents: ["agent", "agents"],
     skills: ["skill", "skills"],
-    settings: (directory) => {
-      const { permission, mcp } = jsonIn(join(directory, "opencode.json"));
-      const names = isJsonObject(mcp) ? Object.keys(mcp) : [];
-      const servers = names.map((name) => `MCP server ${name}: ikigai mcp add ${name} -- COMMAND, from opencode.json`);
-      return { rules: opencodeRules(isJsonObject(permission) ? permission : {}), left: servers };
+    settings: (directory, places) => {
+      const files = ["opencode.json", "opencode.jsonc"].map((name) => join(directory, name));
+      const path = files.find((file) => existsSync(file)) ?? "";
+      const { permission, mcp, ...others } = jsonIn(path);
+      const servers = [serversOfAgent(opencodeServers(mcp), path, places)];
+      const { rules, left } = opencodeRules(isJsonObject(permission) ? permission : { "*": permission ?? null });
+      return { rules, left: [...left, ...settingsLeft(others)], servers };
     },
   },
   pi: {
@@ -119,8 +127,14 @@ const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>
     commands: ["prompts"],
     agents: [],
     skills: ["skills"],
-    settings: (directory) =>
-      existsSync(join(directory, "extensions")) ? { rules: [], left: ["extensions/ are programs for pi"] } : none,
+    settings: (directory) => {
+      const extensions = existsSync(join(directory, "extensions")) ? ["extensions/ are programs for pi"] : [];
+      return {
+        rules: [],
+        left: [...extensions, ...settingsLeft(jsonIn(join(directory, "settings.json")))],
+        servers: [],
+      };
+    },
   },
 };
 
@@ -151,13 +165,16 @@ async function importFrom(other: OtherAgent, isSure: boolean, { places, env }: C
     printOut(`${other.title} has nothing in ${where}.\n`);
     return exitCodes.done;
   }
-  const { rules, left } = other.settings(directory, places.userHome);
+  const { rules, left, servers } = other.settings(directory, places);
   const kept: string[] = [];
   const found = [...filesOf(other, directory, places, kept), ...newRules(rules, places)];
-  const notes = [...kept, ...left].map((text) => `  ${sanitiseLine(text)}\n`);
+  const indented = (texts: readonly string[]) => texts.map((text) => `  ${sanitiseLine(text)}\n`).join("");
+  const notes = indented([...kept, ...left, ...servers.flatMap((one) => one.left)]);
+  const lines = indented(servers.flatMap((one) => one.lines));
   if (found.length === 0) printOut(`Nothing new of ${other.title} in ${where}.\n`);
-  else printOut(`${other.title} has in ${where}:\n${found.map(({ label }) => `  ${sanitiseLine(label)}\n`).join("")}`);
-  if (notes.length > 0) printOut(`Not carried over:\n${notes.join("")}`);
+  else printOut(`${other.title} has in ${where}:\n${indented(found.map(({ label }) => label))}`);
+  if (notes !== "") printOut(`Not carried over:\n${notes}`);
+  if (lines !== "") printOut(`To add the MCP servers (each is started, then ikigai asks):\n${lines}`);
   if (found.length === 0) return exitCodes.done;
   if (!isSure && !canAsk()) throw nobodyToAsk();
   if (!isSure && !(await confirm(`Import ${found.length === 1 ? "it" : `these ${found.length}`}?`))) {
@@ -181,7 +198,19 @@ function textIn(path: string): string | undefined {
 }
 
 function jsonIn(path: string): JsonObject {
-  return parseObject(textIn(path) ?? "") ?? {};
+  const read = readJsonWithComments((textIn(path) ?? "").replace(/^\ufeff/, ""));
+  return "value" in read && isJsonObject(read.value) ? read.value : {};
+}
+
+function tomlIn(path: string): JsonObject {
+  const text = textIn(path) ?? "";
+  try {
+    // Dates become texts.
+    return parseObject(JSON.stringify(parseToml(text))) ?? {};
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw new UsageError(`${path}:${error.line}:${error.column}: It is not valid TOML.`);
+  }
 }
 
 /** The files that can be copied. @param kept gets what ikigai has in another version. */
@@ -271,7 +300,7 @@ const toolNames: Readonly<Record<string, string>> = {
 };
 
 /** Rules such as `Bash(npm test:*)`. */
-function claudeRules(permissions: JsonObject): Settings {
+function claudeRules(permissions: JsonObject): Pick<Settings, "rules" | "left"> {
   const rules: PermissionRule[] = [];
   const left: string[] = [];
   for (const verdict of verdicts) {
@@ -282,6 +311,8 @@ function claudeRules(permissions: JsonObject): Settings {
       else if (!rules.some((one) => one.rule === rule && one.verdict === verdict)) rules.push({ verdict, rule });
     }
   }
+  const others = Object.keys(permissions).filter((key) => !verdicts.some((verdict) => verdict === key));
+  left.push(...others.map((key) => `permissions.${key}: ikigai help permissions`));
   return { rules, left };
 }
 
@@ -302,28 +333,49 @@ function claudeRule(text: string, verdict: Verdict): string | undefined {
 }
 
 /** Rules such as `{"bash": {"git *": "allow"}, "edit": "deny"}`, the last of which that matches decides. */
-function opencodeRules(permission: JsonObject): PermissionRule[] {
-  return Object.entries(permission).flatMap(([name, value]) => {
+function opencodeRules(permission: JsonObject): Pick<Settings, "rules" | "left"> {
+  const rules: PermissionRule[] = [];
+  const left: string[] = [];
+  const add = (name: string, word: unknown, pattern?: string) => {
     const tool = toolNames[name];
-    if (tool === undefined) return [];
+    const rule = pattern === undefined ? tool : `${tool}(${pattern})`;
+    const verdict = verdicts.find((one) => one === word);
+    if (tool && rule && verdict && ruleProblem(rule, verdict) === undefined) rules.push({ verdict, rule });
+    else left.push(`rule ${[name, pattern ?? []].flat().join(" ")}: ${String(word)}: ikigai help permissions`);
+  };
+  for (const [name, value] of Object.entries(permission)) {
+    if (value === null) continue;
+    if (isJsonObject(value)) {
+      const rows = Object.entries(value);
+      const first = 1 + rows.findLastIndex(([pattern]) => pattern === "*");
+      for (const [pattern, word] of rows.slice(first)) add(name, word, pattern);
+    }
     // A mode has what ikigai does with all other calls.
-    if (!isJsonObject(value)) return value === "deny" ? [{ verdict: value, rule: tool }] : [];
-    const rows = Object.entries(value);
-    return rows.slice(1 + rows.findLastIndex(([pattern]) => pattern === "*")).flatMap(([pattern, word]) => {
-      const verdict = verdicts.find((one) => one === word);
-      const rule = `${tool}(${pattern})`;
-      return verdict === undefined || ruleProblem(rule, verdict) !== undefined ? [] : [{ verdict, rule }];
-    });
-  });
+    else if (value === "deny") add(name, value);
+    else left.push(`rule ${name}: ${String(value)}: ikigai help permissions`);
+  }
+  return { rules, left };
+}
+
+/** What to do about settings; about all others there is nothing to say but where ikigai's own are. */
+const settingAdvice: Readonly<Record<string, string>> = {
+  model: "ikigai config set model PROVIDER/NAME; to choose one: ikigai models",
+  env: "export the variables that your tools need where you start ikigai",
+  apiKeyHelper: "ikigai login",
+  provider: "ikigai login, or ikigai setup",
+  model_providers: "ikigai login, or ikigai setup",
+};
+
+/** Every other key, by name. The values are not printed: they may have keys. */
+function settingsLeft(settings: JsonObject): string[] {
+  const names = Object.keys(settings).filter((name) => name !== "$schema" && settings[name] !== undefined);
+  const others = names.filter((name) => !Object.hasOwn(settingAdvice, name));
+  const known = names.flatMap((name) => (settingAdvice[name] ? [`setting ${name}: ${settingAdvice[name]}`] : []));
+  if (others.length === 0) return known;
+  return [...known, `settings ${others.join(", ")}: they are for that agent only; ikigai's own: ikigai config get`];
 }
 
 function hooksLeft(hooks: unknown, path: string): string[] {
   const events = isJsonObject(hooks) ? Object.keys(hooks) : [];
   return events.length === 0 ? [] : [`hooks for ${events.join(", ")} in ${path}: ikigai help hooks`];
-}
-
-function serversIn(path: string, key: string): string[] {
-  const servers = jsonIn(path)[key];
-  const names = isJsonObject(servers) ? Object.keys(servers) : [];
-  return names.length === 0 ? [] : [`MCP servers ${names.join(", ")}: ikigai mcp add --from ${shellWord(path)}`];
 }

@@ -93,9 +93,10 @@ exit code is 1 if the service does not confirm that.
 there ikigai lacks, asks, and copies: instructions to ~/.ikigai/AGENTS.md,
 commands, agents and skills to their directories, and rules to the
 configuration. It overwrites nothing, and a second run finds nothing new. Rules
-are taken over only if they mean the same here. Hooks and MCP servers are
-listed with what to do. ikigai uses the skills in ~/.claude/skills where they
-are.
+are taken over only if they mean the same here. For MCP servers it prints the
+lines that add them; keys in their files are not printed, but become variables
+to set. It names every other setting, and hooks, with what to do. ikigai uses
+the skills in ~/.claude/skills where they are.
 
   ikigai import claude
 `,
