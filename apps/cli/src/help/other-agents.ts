@@ -53,7 +53,7 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
     "To run calls without asking: ikigai --permission-mode allow (deny rules still apply). To limit what tools can change, add --sandbox",
   ],
   [
-    ["--approval-mode", "--ask-for-approval", "-a", "/mode", "/plan"],
+    ["--approval-mode", "--ask-for-approval", "-a", "--mode", "/mode", "/plan"],
     "To choose what runs without asking: Shift-Tab or /permissions MODE, or start with --permission-mode MODE",
   ],
   [

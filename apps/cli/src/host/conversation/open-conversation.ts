@@ -63,7 +63,7 @@ function openSession(id: string, isFork: boolean, place: StartOptions): ResumedC
   if (isSessionOpen(place.home, id)) {
     throw new AgentError(
       "session_open",
-      `Session ${id} is open in another ikigai. To work on a copy: --resume ${id} --fork`,
+      `Session ${id} is open in another ikigai. To work on a copy: ikigai --resume ${id} --fork`,
     );
   }
   return withMove(resumeConversation({ ...place, id }), place);

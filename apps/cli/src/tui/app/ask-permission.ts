@@ -233,7 +233,7 @@ function chooseForAll(
     asked.opened();
     const yes = asked.isPartial() ? { letter: "v", text: "view all, then answer" } : { letter: "y", text: "yes, once" };
     const no = [
-      { letter: "d", text: `no, none of the ${count}` },
+      { letter: "d", text: count === 2 ? "no, neither" : `no, none of the ${count}` },
       { letter: "n", text: "ask about each" },
     ];
     const answers = [yes, ...no];

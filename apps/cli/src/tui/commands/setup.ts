@@ -61,12 +61,13 @@ function textOf(path: string): string | undefined {
 export const login: ScreenHandler = {
   complete: () => [...providerNames, ...accountNames],
   async run(argument, tui) {
-    const { session, theme } = tui;
+    const { session } = tui;
     const names = argument.split(/\s+/).filter(Boolean);
     const exitCode = await runOwnCommand(tui, ["login", ...names]);
     session.agent.config.storedKeys?.refresh();
     tui.setListedModels(undefined);
-    if (exitCode !== 0) return say(tui, theme.style.yellow("Not logged in."));
+    // The command has said why.
+    if (exitCode !== 0) return;
     // The running model still has the access from before.
     const { id } = session.model;
     const chosen = await chooseModel(session.agent, id === missingModelId ? undefined : id);
