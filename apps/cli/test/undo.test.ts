@@ -186,7 +186,7 @@ test.each([true, false])(
     const { cwd, home, run } = await project();
     const broken = await tempDir({
       git: {
-        content: `#!/bin/sh\ncase "$*" in *fast-import*) [ ! -e "$0.broken" ] || exit 1 ;; esac\nexec /usr/bin/git "$@"\n`,
+        content: `#!/bin/sh\ncase "$*" in *update-index*) [ ! -e "$0.broken" ] || exit 1 ;; esac\nexec /usr/bin/git "$@"\n`,
         mode: 0o755,
       },
     });
