@@ -354,6 +354,8 @@ export class LanguageServer {
   #take({ uri, version, diagnostics }: PublishDiagnosticsParams): void {
     const path = pathOf(uri);
     if (path === undefined || !Array.isArray(diagnostics)) return;
+    const { isVersioned } = this.#installed.kind;
+    if (isVersioned && version === undefined && this.isOpen(path)) return;
     const known = this.#published.get(path);
     // An answer that comes late is about an earlier text.
     if (version !== undefined && known?.version !== undefined && version < known.version) return;

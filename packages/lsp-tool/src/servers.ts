@@ -18,6 +18,8 @@ export interface ServerKind {
   readonly roots?: readonly string[];
   /** How it says what is wrong: it pushes it, it is asked, or its tsserver is asked. Default: as it declares. */
   readonly diagnoses?: "pushes" | "tsserver";
+  /** What it says about an open file has a version; without one, it is about the file as it was before the server knew it. */
+  readonly isVersioned?: true;
   /** It runs code of the project, so it is started only in the sandbox. */
   readonly runsProject?: true;
   /** Its `initializationOptions`. */
@@ -79,7 +81,7 @@ const kinds: readonly ServerKind[] = [
   },
   { name: "basedpyright-langserver", args: ["--stdio"], languages: python, roots: pythonRoots, diagnoses: "pushes" },
   { name: "pyright-langserver", args: ["--stdio"], languages: python, roots: pythonRoots, diagnoses: "pushes" },
-  { name: "gopls", args: [], languages: { go: "go" }, roots: ["go.work", "go.mod"] },
+  { name: "gopls", args: [], languages: { go: "go" }, roots: ["go.work", "go.mod"], isVersioned: true },
   {
     name: "rust-analyzer",
     args: [],
