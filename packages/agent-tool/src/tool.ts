@@ -1,6 +1,6 @@
 // The tool: starts an agent and waits for it, or works with those that were started in the background.
 
-import { lockHolder, tokenCount } from "@ikigai/system";
+import { lockHolder, providerVariables, tokenCount } from "@ikigai/system";
 import { defineTool, monotonicMs } from "@ikigai/tool-sdk";
 import type { AgentState } from "./agent-events.ts";
 import type { RunAgentOptions } from "./run-agent.ts";
@@ -19,7 +19,7 @@ import { findWorktree, startAgent, withWorktree } from "./start-agent.ts";
 const partingMs = 4_000;
 
 /** The keys of the providers that an agent's requests may need. */
-const keys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENAI_COMPATIBLE_API_KEY"];
+const keys = Object.values(providerVariables).map(({ keyVariable }) => keyVariable);
 
 export const agentTool = defineTool({
   name: "agent",

@@ -1,7 +1,7 @@
 /*
- * What model servers need, as data: the only place where one server differs from another. A server is found by its host, a family of
- * models by its name, and a server's traits go before those of the family that it serves. Everything else gets the traits that the most
- * servers accept, and what a server then rejects in words is learned until ikigai ends.
+ * What conversations with model servers differ in, as data; addresses and keys are in providers.ts. A server is found by its host, a
+ * family of models by its name. Later ones count more: what most servers accept, the family, the server, and the API of a provider
+ * (Anthropic's, Google's) above all. What a server then rejects in words is learned until ikigai ends.
  */
 
 /** What a server, or the template of a model on it, needs. */
@@ -58,7 +58,7 @@ const careful: ServerProfile = {
 /** Bedrock has the shortest IDs of those that serve this format; every one rejects other models' IDs, such as `functions.bash:0`. */
 const blocks = { ids: { pattern: /^[\w-]+$/, maxLength: 64, isOwnKept: false }, endsCalls: false, hasTags: false };
 
-/** What the four APIs have in common on every server. */
+/** What these APIs need on every server. */
 const apis: Readonly<Record<string, Partial<ServerProfile>>> = {
   anthropic: blocks,
   google: { endsCalls: false, hasTags: false },

@@ -249,23 +249,15 @@ export function withVisuals(
   const ignored = visuals.flatMap(({ type, ...visual }, index): IgnoredVisual[] =>
     "reason" in visual ? [{ index, reason: visual.reason }] : [],
   );
-  return {
+  const texts = JSON.stringify(alts);
+  const seen = {
     ...outcome,
     visuals,
-    envelope: {
-      ...envelope,
-      result: { ...envelope.result, visual: alts },
-      ...(ignored.length > 0 && { visual_ignored: ignored }),
-    },
-    json: replaced(outcome, alts, ignored),
+    envelope: { ...envelope, result: { ...envelope.result, visual: alts } },
+    // The rest of the tool's own text stays as it is.
+    json: replaceMember(outcome.json, "result", (result) => replaceMember(result, "visual", () => texts)),
   };
-}
-
-/** The rest of the tool's own text stays as it is. */
-function replaced({ json }: Outcome, alts: readonly string[], ignored: readonly IgnoredVisual[]): string {
-  const texts = JSON.stringify(alts);
-  const short = replaceMember(json, "result", (result) => replaceMember(result, "visual", () => texts));
-  return ignored.length === 0 ? short : `${short.slice(0, -1)},"visual_ignored":${JSON.stringify(ignored)}}`;
+  return ignored.length === 0 ? seen : withField(seen, "visual_ignored", ignored);
 }
 
 /** Reads the file of an image, and removes keys from everything else. */
