@@ -136,7 +136,7 @@ export function fromUsage(file: string, text: string): Source | undefined {
   const spec = isSpec ? text : usageComments(text);
   if (spec === undefined) return undefined;
   try {
-    const { bin, commands: found } = readUsage(spec, `Run ${file}`);
+    const { bin, commands: found, notes } = readUsage(spec, `Run ${file}`);
     if (isSpec && bin === undefined) throw new Refusal(`${file} does not name its program: add the line bin "NAME".`);
     const commands = withoutDoubles(
       found.map((one) => ({ ...one, ...(one.word !== undefined && { word: one.word.replaceAll(" ", "_") }) })),
@@ -151,7 +151,7 @@ export function fromUsage(file: string, text: string): Source | undefined {
       commands,
       ...(isSpec && { program: shellWord(bin ?? ""), runsAnywhere: true as const }),
       before,
-      notes: [],
+      notes,
     };
   } catch (error) {
     if (!(error instanceof KdlProblem)) throw error;

@@ -17,6 +17,8 @@ interface UsageSpec {
   readonly bin: string | undefined;
   /** Its commands, without those that have others. A command below another has both words, with a space. */
   readonly commands: readonly WrappedCommand[];
+  /** What is left out, one sentence each. */
+  readonly notes: readonly string[];
 }
 
 /** Reads a usage spec. @throws KdlProblem if it is no KDL. */
@@ -24,7 +26,7 @@ export function readUsage(text: string, fallback: string): UsageSpec {
   const nodes = new KdlReader(text).nodes();
   const bin = firstOf(nodes, "bin") ?? firstOf(nodes, "name");
   const about = firstOf(nodes, "about") ?? firstOf(nodes, "long_about") ?? fallback;
-  return { bin, commands: commandsIn(nodes, { words: [], about, inherited: [] }) };
+  return { bin, commands: commandsIn(nodes, { words: [], about, inherited: [] }), notes: notesOn(nodes) };
 }
 
 /** The lines of a script that are a usage spec. */
@@ -57,6 +59,27 @@ function commandsIn(nodes: readonly Node[], { words, about, inherited }: Level):
   return [{ ...(words.length > 0 && { word: words.join(" ") }), description: oneLine(about), parameters }];
 }
 
+/** What is left out, since a call passes a value as the next word. */
+function notesOn(nodes: readonly Node[]): string[] {
+  return nodes.flatMap((node) => {
+    if (node.name !== "flag") return notesOn(node.children);
+    const [word = "A flag"] = wordsOf(node);
+    return needsEquals(node) && !isTrue(node.properties.hide)
+      ? [`${word} is left out: it takes its value only after =.`]
+      : [];
+  });
+}
+
+function needsEquals({ properties }: Node): boolean {
+  return isTrue(properties.require_equals);
+}
+
+/** The words of a flag; the one that is passed is first. */
+function wordsOf({ values: [spelled = ""] }: Node): readonly string[] {
+  const words = spelled.match(/(?<![\w<[])--?[A-Za-z0-9](?:[\w.-]*\w)?/g) ?? [];
+  return words.toSorted((one, other) => Number(other.startsWith("--")) - Number(one.startsWith("--")));
+}
+
 function firstOf(nodes: readonly Node[], name: string): string | undefined {
   return nodes.find((node) => node.name === name)?.values[0];
 }
@@ -65,16 +88,20 @@ function isTrue(value: string | undefined): boolean {
   return value === "true";
 }
 
-/** `flag "-f --force <value>"`; the value may also be a child. None for one that only prints help. */
-function flagOf({ values: [spelled = ""], properties, children }: Node): Parameter[] {
-  const words = spelled.match(/(?<![\w<[])--?[A-Za-z0-9][\w.-]*/g) ?? [];
-  const word = words.find((one) => one.startsWith("--")) ?? words[0];
-  if (word === undefined || word === "--help" || word === "--version") return [];
+/** `flag "-f --force <value>"`; the value may also be a child. None for one that only prints help, or that cannot be passed. */
+function flagOf(node: Node): Parameter[] {
+  const {
+    values: [spelled = ""],
+    properties,
+    children,
+  } = node;
+  const [word] = wordsOf(node);
+  if (word === undefined || word === "--help" || word === "--version" || needsEquals(node)) return [];
   const argument =
     /[<[][^>\]]+[>\]](?:…|\.\.\.)?/.exec(spelled)?.[0] ?? children.find(({ name }) => name === "arg")?.values[0];
   const name = word.replace(/^-+/, "");
   const description = oneLine(textOf(properties, children) ?? `The option ${word}`);
-  const isMany = isTrue(properties.var) || /(?:…|\.\.\.)$/.test(spelled);
+  const isMany = isTrue(properties.var) || /…|\.\.\./.test(spelled);
   if (argument === undefined) return [{ name, word, type: isTrue(properties.count) ? "count" : "flag", description }];
   const value = children.find((node) => node.name === "arg");
   return [
