@@ -188,7 +188,7 @@ test("the programs have options of each kind", () => {
   expect([programs.length, count("nothing"), count("value"), count("glued")]).toEqual([200, 2_440, 1_282, 93]);
 });
 
-test.each(programs)("$name reads what was given", (program) => {
+test.each(programs)("$name reads the arguments", (program) => {
   fc.assert(
     fc.property(calls(program), ([given, operands]) => {
       const tool = wrapped(program, given);
@@ -210,7 +210,7 @@ test.each(
     5,
     programs.filter((_, index) => index % 8 === 0),
   ),
-)("$name, wrapped and called, reads what was given", async ({ options }) => {
+)("$name, wrapped and called, reads the arguments", async ({ options }) => {
   const cwd = await tempDir({ show: { content: program, mode: 0o755 } });
   const run = async (...words: string[]) => ikigai(["tool", ...words], { cwd, env: { HOME: cwd } });
   const real = { name: join(cwd, "show"), options };

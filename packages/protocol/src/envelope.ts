@@ -13,8 +13,9 @@ export interface SuccessEnvelope {
   images_ignored?: readonly IgnoredFile[];
   /** The documents of the answer that the host ignores. */
   documents_ignored?: readonly IgnoredFile[];
-  /** How many images and documents are gone since: the model does not accept them, or a resumed session has lost them. */
+  /** How many images are gone since: the model does not accept them, or a resumed session has lost them. */
   images_left_out?: number;
+  /** How many documents are gone since, for the same reasons. */
   documents_left_out?: number;
   /** The visuals of the answer that are not drawn; absent if all are. */
   visual_ignored?: readonly IgnoredVisual[];
