@@ -8,7 +8,7 @@ const rounds = 100;
 const { default: hljs } = await import(
   createRequire(join(root, "apps/cli/package.json")).resolve("highlight.js/lib/common")
 );
-const source = readdirSync(join(root, "apps/cli/src/render"))
+const source = readdirSync(join(root, "apps/cli/src/render"), { recursive: true })
   .filter((name) => name.endsWith(".ts"))
   .map((name) => readFileSync(join(root, "apps/cli/src/render", name), "utf8"))
   .join("\n");

@@ -22,7 +22,7 @@ const weights = {
   },
 };
 
-const lightHeaders = JSON.stringify(join(import.meta.dirname, "../apps/cli/src/light-headers.ts"));
+const lightHeaders = JSON.stringify(join(import.meta.dirname, "../apps/cli/src/start/light-headers.ts"));
 const lightStreams = JSON.stringify(join(import.meta.dirname, "../packages/models/src/light-streams.ts"));
 
 /** Gives the provider packages, and no other, our `Headers` and streams in place of the platform's: they cost less. */

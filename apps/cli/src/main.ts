@@ -1,6 +1,6 @@
 // Node parses a whole file before it runs it, so this file and the one it imports use only syntax that any Node can parse. The
 // rest is loaded once this Node is known to be new enough.
-import { useCodeCache } from "./code-cache.ts";
+import { useCodeCache } from "./start/code-cache.ts";
 
 declare const IKIGAI_VERSION: string;
 /** The result of `overview`, computed at build time. */

@@ -10,7 +10,7 @@ import {
   onlyLoopback,
   opencode,
   pi,
-} from "../src/commands/tool-export/check-export.ts";
+} from "../src/commands/tool/export/check-export.ts";
 import { runBounded } from "./bounded-program.ts";
 import { cleanEnv } from "./ikigai.ts";
 

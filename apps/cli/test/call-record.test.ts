@@ -2,7 +2,7 @@ import type { JsonObject } from "@ikigai/protocol";
 import { plainStyle, unicodeSigns } from "@ikigai/screen";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ToolResult } from "../src/render/render-result.ts";
+import type { ToolResult } from "../src/render/call/render-result.ts";
 import { renderRecord } from "../src/tui/components/call-record.ts";
 
 const look = { style: plainStyle, signs: unicodeSigns, columns: 80 };

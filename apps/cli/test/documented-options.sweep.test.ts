@@ -6,8 +6,8 @@ import { type JsonObject, type JsonValue, type PlainTool, plainInput, readPlainT
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { readSource } from "../src/commands/tool-wrap/read-source.ts";
-import { tagsOf } from "../src/commands/tool-wrap/source.ts";
+import { readSource } from "../src/commands/tool/wrap/read-source.ts";
+import { tagsOf } from "../src/commands/tool/wrap/source.ts";
 import { ikigai, some } from "./ikigai.ts";
 
 /** Number of calls of each program. */

@@ -1,6 +1,6 @@
 import { themeFor } from "@ikigai/screen";
 import { expect, test } from "vitest";
-import type { ShownLine } from "../src/render/file-change.ts";
+import type { ShownLine } from "../src/render/call/file-change.ts";
 import { highlight, type ToHtml } from "../src/tui/components/highlight.ts";
 import { changePainter } from "../src/tui/components/paint-change.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TreeEntry, tempDir } from "@ikigai/testing";
 import { describe, expect, inject, test } from "vitest";
-import { claude as checkedClaude, onlyLoopback } from "../src/commands/tool-export/check-export.ts";
+import { claude as checkedClaude, onlyLoopback } from "../src/commands/tool/export/check-export.ts";
 import { isInstalled } from "./agent-programs.ts";
 import { startCallingModel } from "./any-format-model.ts";
 import { boundMs, runBounded } from "./bounded-program.ts";

@@ -1,6 +1,6 @@
 import { plainStyle, unicodeSigns } from "@ikigai/screen";
 import { expect, test } from "vitest";
-import { renderCall } from "../src/render/render-call.ts";
+import { renderCall } from "../src/render/call/render-call.ts";
 import { type CallState, renderHead } from "../src/tui/components/call-block.ts";
 
 const look = { style: plainStyle, signs: unicodeSigns, columns: 100 };

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, inject, test } from "vitest";
-import { callOf, textsIn } from "../src/commands/tool-export/check-export.ts";
+import { callOf, textsIn } from "../src/commands/tool/export/check-export.ts";
 import { agentPrograms, isInstalled, runAgent } from "./agent-programs.ts";
 import { startCallingModel } from "./any-format-model.ts";
 import { boundMs } from "./bounded-program.ts";

@@ -1,6 +1,6 @@
 import { diffLines, nearChange, plainStyle, unicodeSigns } from "@ikigai/screen";
 import { expect, test } from "vitest";
-import { changedLines } from "../src/render/file-change.ts";
+import { changedLines } from "../src/render/call/file-change.ts";
 
 const screen = { style: plainStyle, signs: unicodeSigns };
 const rowsOf = (change: Parameters<typeof changedLines>[0]) =>

@@ -3,7 +3,7 @@
 import { ansiStyle, asOnTerminal, drawableOn, plainStyle, sanitise } from "@ikigai/screen";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { paintPrinted, readPrinted } from "../src/render/program-colours.ts";
+import { paintPrinted, readPrinted } from "../src/render/call/program-colours.ts";
 import { evil } from "./evil-texts.ts";
 
 const paint = (line: string, style = ansiStyle) => {

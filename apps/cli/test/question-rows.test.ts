@@ -6,7 +6,7 @@ import { asciiSigns, plainStyle, type Signs, sanitiseStrictly, textWidth, unicod
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LineOutput } from "../src/render/line-output.ts";
-import { renderQuestion } from "../src/render/render-question.ts";
+import { renderQuestion } from "../src/render/question/render-question.ts";
 import { evil } from "./evil-texts.ts";
 
 /** Number of random commands; more in a thorough run. */

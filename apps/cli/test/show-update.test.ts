@@ -1,7 +1,7 @@
 import { plainStyle } from "@ikigai/screen";
 import { ToolRoot } from "@ikigai/tool-packages";
 import { expect, test } from "vitest";
-import { renderOffer, renderStaged, renderUpdate } from "../src/commands/tool-add/show-package.ts";
+import { renderOffer, renderStaged, renderUpdate } from "../src/commands/tool/add/show-package.ts";
 
 const entry = { source: "s", version: "1", sha256: "0", tools: {} };
 

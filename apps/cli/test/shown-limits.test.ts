@@ -1,10 +1,10 @@
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { changeText } from "../src/lines/event-view.ts";
+import { todoLines } from "../src/render/call/render-brief.ts";
+import { renderResult } from "../src/render/call/render-result.ts";
 import { endAdvice } from "../src/render/failures.ts";
 import { createLineOutput } from "../src/render/line-output.ts";
-import { todoLines } from "../src/render/render-brief.ts";
-import { renderResult } from "../src/render/render-result.ts";
 import { startModel } from "./model-server.ts";
 import { openTerminal } from "./terminal.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { rateOf } from "../src/commands/tool-eval/tool-eval.ts";
+import { rateOf } from "../src/commands/tool/eval/tool-eval.ts";
 import { ikigai } from "./ikigai.ts";
 
 const packages = join(import.meta.dirname, "../../../packages");

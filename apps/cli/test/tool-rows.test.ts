@@ -5,8 +5,8 @@ import { ansiStyle, textWidth, unicodeSigns } from "@ikigai/screen";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EventView } from "../src/lines/event-view.ts";
-import { renderResult } from "../src/render/render-result.ts";
-import { drawVisuals } from "../src/render/visual/draw-visuals.ts";
+import { drawVisuals } from "../src/render/call/draw-visuals.ts";
+import { renderResult } from "../src/render/call/render-result.ts";
 
 /** Combining marks, of which some terminals give this one a column. */
 const mark = "\u{1e4ec}";

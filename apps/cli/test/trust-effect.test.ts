@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { trustEffect } from "../src/render/render-trust.ts";
+import { trustEffect } from "../src/render/question/render-trust.ts";
 
 const runs = "tools would run with your privileges";
 

@@ -4,7 +4,7 @@ import type { TrustedFile } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { renderTrust } from "../src/render/render-trust.ts";
+import { renderTrust } from "../src/render/question/render-trust.ts";
 import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";
 import { openTerminal } from "./terminal.ts";

@@ -6,7 +6,7 @@ import { ansiStyle, asciiSigns, plainStyle, textWidth, unicodeSigns } from "@iki
 import { placeImage, plainPng } from "@ikigai/screen/image-sequence";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { drawVisuals } from "../src/render/visual/draw-visuals.ts";
+import { drawVisuals } from "../src/render/call/draw-visuals.ts";
 import { evil } from "./evil-texts.ts";
 import { chunk, png } from "./showing-home.ts";
 

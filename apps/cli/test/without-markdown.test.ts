@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutMarkdown } from "../src/render/render-brief.ts";
+import { withoutMarkdown } from "../src/render/call/render-brief.ts";
 
 test.each([
   ["**Which** database?", "Which database?"],

@@ -19,13 +19,13 @@ import { listSessions, recordUse, requireReadable } from "@ikigai/session";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { type Agent, loadServers, openWithServers } from "../host/conversation/open-agent.ts";
-import { requireSandbox } from "../host/conversation/open-toolbox.ts";
+import { type Agent, agentWithServers, loadServers } from "../host/conversation/agent-from-flags.ts";
+import { requireSandbox } from "../host/conversation/command-tools.ts";
 import { chooseModel, choosePlanModel, missingModel } from "../host/model/choose-model.ts";
 import { rememberedModels } from "../host/model/remembered-models.ts";
 import { findPlaces } from "../host/places/find-places.ts";
 import { reportBug } from "../render/failures.ts";
-import { requireRules } from "../render/report-tools.ts";
+import { requireRules } from "../render/tool/report-tools.ts";
 import { switchModel } from "../session/commands/switch-model.ts";
 import { modelOfMode } from "../session/session.ts";
 
@@ -191,7 +191,7 @@ interface OpenOptions {
  * @throws IkigaiError if the session is open elsewhere, or the sandbox does not work.
  */
 export async function openAcpSession({ flags, projectDir, servers, sendFor }: OpenOptions): Promise<AcpSession> {
-  const agent = await openWithServers({ servers, problems: [] }, flags, {
+  const agent = await agentWithServers({ servers, problems: [] }, flags, {
     places: findPlaces(process.env, projectDir),
     isConversation: true,
   });

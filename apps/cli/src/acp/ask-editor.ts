@@ -2,9 +2,9 @@ import type { PermissionOption, RequestPermissionRequest, RequestPermissionRespo
 import type { Places } from "@ikigai/agent/internal";
 import type { Answer, Ask, Question } from "@ikigai/permission";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
+import { describeWhole } from "../render/call/render-call.ts";
 import { bashCommandOf, parseObject } from "../render/json.ts";
-import { describeWhole } from "../render/render-call.ts";
-import { agentFact, agentNames, serverFact } from "../render/render-question.ts";
+import { agentFact, agentNames, serverFact } from "../render/question/render-question.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { callLocations, codeBlock, codeSpan, editDiff, kindOf } from "./send-events.ts";
 

@@ -10,8 +10,8 @@ import { isJsonObject, type JsonObject, type Progress, type ToolAccess } from "@
 import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { contextSize } from "@ikigai/session";
 import { readRegularFile } from "@ikigai/system";
+import { underOwnNames } from "../render/call/render-call.ts";
 import { parseObject, printedJson } from "../render/json.ts";
-import { underOwnNames } from "../render/render-call.ts";
 import type { AcpSession } from "./acp-session.ts";
 
 /** Returns a function that sends the events of a turn to the editor. */

@@ -6,14 +6,14 @@ import { beforeExit } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readModelName } from "../args/parse-argv.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
-import { type Agent, openFromFlags } from "../host/conversation/open-agent.ts";
-import { requireSandbox } from "../host/conversation/open-toolbox.ts";
+import { type Agent, agentFromFlags } from "../host/conversation/agent-from-flags.ts";
+import { requireSandbox } from "../host/conversation/command-tools.ts";
 import { chooseModel } from "../host/model/choose-model.ts";
 import { canAsk, confirm, nobodyToAsk } from "../host/terminal/ask-person.ts";
 import { exitCodes, onInterrupt, shutdown } from "../host/terminal/exit.ts";
 import { printError } from "../host/terminal/stdout.ts";
 import { createLineOutput, type LineOutput } from "../render/line-output.ts";
-import { reportSkipped } from "../render/report-tools.ts";
+import { reportSkipped } from "../render/tool/report-tools.ts";
 import {
   draftInstructions,
   findInstructionsFile,
@@ -39,7 +39,7 @@ export const init: Command = {
     // Before the model costs anything.
     const wanted = readModelName(values.model?.[0]);
     if (!isAllowed && !isDryRun && !canAsk()) throw nobodyToAsk(wanted === undefined ? unasked + unnamed : unasked);
-    const agent = await openFromFlags({ allow: [], ...(wanted !== undefined && { model: wanted }) }, env);
+    const agent = await agentFromFlags({ allow: [], ...(wanted !== undefined && { model: wanted }) }, env);
     await requireSandbox(agent.rules, agent.places, agent.env);
     const { projectDir } = agent.places;
     const file = findInstructionsFile(projectDir);

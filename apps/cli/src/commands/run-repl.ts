@@ -7,14 +7,20 @@ import { nearestWord } from "@ikigai/system";
 import { firstWords } from "../args/commands.ts";
 import type { Invocation, SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { type Agent, loadServers, openWithServers, serversOf, worktreeOf } from "../host/conversation/open-agent.ts";
+import {
+  type Agent,
+  agentWithServers,
+  loadServers,
+  serversOf,
+  worktreeOf,
+} from "../host/conversation/agent-from-flags.ts";
+import { requireSandbox } from "../host/conversation/command-tools.ts";
 import { sayAtExit } from "../host/conversation/open-notices.ts";
-import { requireSandbox } from "../host/conversation/open-toolbox.ts";
 import { chooseModel, choosePlanModel, missingModel } from "../host/model/choose-model.ts";
 import { findPlaces } from "../host/places/find-places.ts";
 import type { SessionWorktree } from "../host/places/session-worktree.ts";
 import { createLineOutput } from "../render/line-output.ts";
-import { requireRules } from "../render/report-tools.ts";
+import { requireRules } from "../render/tool/report-tools.ts";
 import { showFirstFrame } from "../tui/first-frame.ts";
 
 /**
@@ -48,7 +54,7 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
 }
 
 async function converse(message: string, flags: SessionFlags, worktree?: SessionWorktree): Promise<number> {
-  const agent = await openWithServers(await serversOf(flags), flags, { isConversation: true });
+  const agent = await agentWithServers(await serversOf(flags), flags, { isConversation: true });
   await requireSandbox(agent.rules, agent.places, agent.env);
   await requireRules(agent);
   loadServers(agent);

@@ -10,7 +10,7 @@ import { findPlaces } from "../host/places/find-places.ts";
 import { canAsk, confirm, nobodyToAsk } from "../host/terminal/ask-person.ts";
 import { exitCodes } from "../host/terminal/exit.ts";
 import { printError, printOut } from "../host/terminal/stdout.ts";
-import { nothingToTrust, renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
+import { nothingToTrust, renderTrust, storeProblem, trustEffect } from "../render/question/render-trust.ts";
 import type { Command } from "./command.ts";
 
 const syntax = commands.trust;

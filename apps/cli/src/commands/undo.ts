@@ -10,7 +10,7 @@ import { UsageError } from "../args/usage-error.ts";
 import { canAsk, confirm, nobodyToAsk } from "../host/terminal/ask-person.ts";
 import { exitCodes } from "../host/terminal/exit.ts";
 import { printError, printOut } from "../host/terminal/stdout.ts";
-import { renderPlan } from "../render/file-change.ts";
+import { renderPlan } from "../render/call/file-change.ts";
 import { safeJson } from "../render/json.ts";
 import { age } from "../render/short-forms.ts";
 import type { Command } from "./command.ts";

@@ -1,12 +1,18 @@
 import type { AgentEvent } from "@ikigai/agent";
 import type { ShownVisual } from "@ikigai/models";
 import { asOnTerminal, cutToWidth, headAndTail, sanitise, sanitiseLine, wholeCharacters } from "@ikigai/screen";
-import { type FileChange, fileChange, maxChangeRows, renderChange, renderChangeSize } from "../render/file-change.ts";
+import {
+  type FileChange,
+  fileChange,
+  maxChangeRows,
+  renderChange,
+  renderChangeSize,
+} from "../render/call/file-change.ts";
+import { answeredLine, isQuestion } from "../render/call/render-brief.ts";
+import { isOfSystemBash, renderCall, type ShownCall } from "../render/call/render-call.ts";
+import { lookPart, mayLook, renderLooks, renderResult } from "../render/call/render-result.ts";
 import { parseObject } from "../render/json.ts";
 import type { LineOutput } from "../render/line-output.ts";
-import { answeredLine, isQuestion } from "../render/render-brief.ts";
-import { isOfSystemBash, renderCall, type ShownCall } from "../render/render-call.ts";
-import { lookPart, mayLook, renderLooks, renderResult } from "../render/render-result.ts";
 
 /** Interval between lines of progress, in milliseconds. */
 const progressMs = 1_000;

@@ -5,7 +5,7 @@ import { textStart } from "@ikigai/protocol";
 import { sanitise } from "@ikigai/screen";
 import { onInterrupt } from "../host/terminal/exit.ts";
 import type { LineOutput } from "../render/line-output.ts";
-import { readAnswer } from "../render/render-question.ts";
+import { readAnswer } from "../render/question/render-question.ts";
 import type { LinePrompt } from "../session/session.ts";
 
 /** Linux's limit for a line that the terminal edits, in bytes; it drops the rest (N_TTY_BUF_SIZE). */

@@ -13,20 +13,20 @@ import {
   renderQuestion,
   runAllTitle,
   shortenQuestion,
-} from "../render/render-question.ts";
+} from "../render/question/render-question.ts";
 import {
   answerLetters,
   answerOf,
   isOfModel,
   renderAnswers,
   renderToolQuestion,
-} from "../render/render-tool-question.ts";
+} from "../render/question/render-tool-question.ts";
 import { asCommand } from "../session/commands/find-command.ts";
 import { ownMessage, tellOnce } from "../session/commands/own-commands.ts";
 import { runSlashCommand } from "../session/commands/slash-commands.ts";
 import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../session/plan-end.ts";
-import { type CommandFace, runTyped, type ShellFace, sendMessage, wantsTerminal } from "../session/run-typed.ts";
 import { awaitServers, reportLoadErrors, type Session } from "../session/session.ts";
+import { type CommandFace, type ShellFace, sendMessage, takeInput, wantsTerminal } from "../session/take-input.ts";
 import { EventView } from "./event-view.ts";
 
 /** Lines printed of a visual: this mode has no key for the rest. */
@@ -36,7 +36,7 @@ const maxVisualLines = 250;
 export async function takeMessage(typed: string, session: Session): Promise<void> {
   const message = asCommand(typed.trim());
   if (message === "") return;
-  await runTyped(message, lineFace(session));
+  await takeInput(message, lineFace(session));
   session.screen.startLine();
   session.screen.print("\n");
 }
@@ -130,7 +130,7 @@ async function runCommand(message: string, session: Session): Promise<string | u
 }
 
 async function viewOf({ agent, screen, input, model }: Session): Promise<EventView> {
-  const { drawVisuals } = await import("../render/visual/draw-visuals.ts");
+  const { drawVisuals } = await import("../render/call/draw-visuals.ts");
   return new EventView({
     screen,
     cwd: agent.places.projectDir,

@@ -7,13 +7,13 @@ import type { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { type Agent, allowRules, openFromFlags } from "../host/conversation/open-agent.ts";
-import { openToolbox, requireSandbox } from "../host/conversation/open-toolbox.ts";
+import { type Agent, agentFromFlags, allowRules } from "../host/conversation/agent-from-flags.ts";
+import { openCommandTools, requireSandbox } from "../host/conversation/command-tools.ts";
 import { findPlaces } from "../host/places/find-places.ts";
 import { exitCodes } from "../host/terminal/exit.ts";
 import { flushed } from "../host/terminal/peer.ts";
 import { printError } from "../host/terminal/stdout.ts";
-import { reportTools, requireRules } from "../render/report-tools.ts";
+import { reportTools, requireRules } from "../render/tool/report-tools.ts";
 import {
   createServer,
   offeredTools,
@@ -42,7 +42,7 @@ interface ServeOptions {
 export async function runMcpServer({ flags, tools, dir }: ServeOptions): Promise<number> {
   const wanted = readToolNames(tools);
   const { cwd, places } = servedPlaces(dir);
-  const agent = await openFromFlags(flags, process.env, { places, ...(dir === undefined && { startedIn: cwd }) });
+  const agent = await agentFromFlags(flags, process.env, { places, ...(dir === undefined && { startedIn: cwd }) });
   await requireSandbox(agent.rules, agent.places, agent.env);
   await requireRules(agent);
   if (wanted) requireTools(await agent.toolbox.last(), wanted);
@@ -71,7 +71,7 @@ export async function checkServeOptions({ flags, tools, dir }: ServeOptions): Pr
   allowRules(flags);
   const { rules } = toolSetup({ places, env, flags });
   await requireSandbox(rules, places, env);
-  if (wanted) requireTools(await openToolbox(places, env, rules).last(), wanted);
+  if (wanted) requireTools(await openCommandTools(places, env, rules).last(), wanted);
 }
 
 /** Where it was started, and the places of the project that it serves. @throws UsageError for an invalid directory. */

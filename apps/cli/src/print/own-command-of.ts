@@ -1,5 +1,5 @@
 import { UsageError } from "../args/usage-error.ts";
-import type { Agent } from "../host/conversation/open-agent.ts";
+import type { Agent } from "../host/conversation/agent-from-flags.ts";
 import { printError } from "../host/terminal/stdout.ts";
 import { isSlashCommand, noSuchCommand } from "../session/commands/find-command.ts";
 import { ownCommands, ownMessage, unusedCommandFiles } from "../session/commands/own-commands.ts";

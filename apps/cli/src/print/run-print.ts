@@ -12,9 +12,15 @@ import { beforeExit, systemReason } from "@ikigai/system";
 import type { OutputFormat } from "../args/option.ts";
 import type { Invocation } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { type Agent, loadServers, openWithServers, serversOf, worktreeOf } from "../host/conversation/open-agent.ts";
+import {
+  type Agent,
+  agentWithServers,
+  loadServers,
+  serversOf,
+  worktreeOf,
+} from "../host/conversation/agent-from-flags.ts";
+import { requireSandbox } from "../host/conversation/command-tools.ts";
 import { sayAtExit } from "../host/conversation/open-notices.ts";
-import { requireSandbox } from "../host/conversation/open-toolbox.ts";
 import { type ChosenModel, chooseModel } from "../host/model/choose-model.ts";
 import { findPlaces } from "../host/places/find-places.ts";
 import { type CommandErrorCode, exitCodes, failureExit, onInterrupt, shutdown } from "../host/terminal/exit.ts";
@@ -22,8 +28,8 @@ import { printError, printOut } from "../host/terminal/stdout.ts";
 import { endAdvice } from "../render/failures.ts";
 import { parseObject, safeJson } from "../render/json.ts";
 import { printFaithfully } from "../render/line-output.ts";
-import { reportTools, requireRules } from "../render/report-tools.ts";
-import { type Message, sendMessage, type TurnFace } from "../session/run-typed.ts";
+import { reportTools, requireRules } from "../render/tool/report-tools.ts";
+import { type Message, sendMessage, type TurnFace } from "../session/take-input.ts";
 import { workLeft } from "../session/work-left.ts";
 import type { ReplayedSession } from "./replayed-session.ts";
 
@@ -81,7 +87,7 @@ async function prepareTask({ prompt, flags }: PrintInvocation, onOpen: (agent: A
   const recording = replayed?.recording;
   const named = await serversOf(flags);
   refuseServers("servers_unreadable", named.problems);
-  const agent = await openWithServers(named, flags, {
+  const agent = await agentWithServers(named, flags, {
     keepsOutputs: true,
     ...(recording && { replayOf: recording.replayOf ?? recording.id }),
   });

@@ -4,7 +4,7 @@ import type { Places } from "@ikigai/agent/internal";
 import type { Model } from "@ikigai/models";
 import { sanitise, sanitiseLine, wrapNotice, wrapParts, wrapWords } from "@ikigai/screen";
 import type { Conversation } from "@ikigai/session";
-import type { Agent } from "../host/conversation/open-agent.ts";
+import type { Agent } from "../host/conversation/agent-from-flags.ts";
 import type { StartingModel } from "../host/model/offline-model.ts";
 import { version } from "../host/places/own-paths.ts";
 import type { LineOutput } from "./line-output.ts";

@@ -1,5 +1,5 @@
 import { startedAgents } from "@ikigai/agent/internal";
-import type { Agent } from "../host/conversation/open-agent.ts";
+import type { Agent } from "../host/conversation/agent-from-flags.ts";
 
 /** Agents that a task leaves running in the background, one per line. */
 export function agentsLeft({ agents, conversation }: Agent): string[] {

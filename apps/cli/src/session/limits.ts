@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { agentsWork, type Limit, runUsersCall, type TurnLimits } from "@ikigai/agent/internal";
 import { listedCost, type Model, type Usage } from "@ikigai/models";
 import { sessionCatalog, usageByModel } from "@ikigai/session";
-import type { Agent } from "../host/conversation/open-agent.ts";
+import type { Agent } from "../host/conversation/agent-from-flags.ts";
 import { parseObject } from "../render/json.ts";
 import { readTodoList } from "./commands/state-commands.ts";
 

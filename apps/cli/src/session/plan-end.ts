@@ -2,7 +2,7 @@
 
 import type { TurnEnd } from "@ikigai/agent";
 import { endsPlan } from "@ikigai/agent/internal";
-import type { Agent } from "../host/conversation/open-agent.ts";
+import type { Agent } from "../host/conversation/agent-from-flags.ts";
 
 export const planTitle = "Carry out this plan?";
 

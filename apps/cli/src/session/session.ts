@@ -6,10 +6,10 @@ import { type TrustStatus, trust, trustStatus } from "@ikigai/core";
 import { untrustedWords } from "@ikigai/core/trust";
 import type { Model } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
-import type { Agent } from "../host/conversation/open-agent.ts";
+import type { Agent } from "../host/conversation/agent-from-flags.ts";
 import type { LineOutput } from "../render/line-output.ts";
-import { renderTrust, storeProblem, trustEffect } from "../render/render-trust.ts";
-import { failureLine, labelledRules, skillProblems, untrustedNotice } from "../render/report-tools.ts";
+import { renderTrust, storeProblem, trustEffect } from "../render/question/render-trust.ts";
+import { failureLine, labelledRules, skillProblems, untrustedNotice } from "../render/tool/report-tools.ts";
 
 /** The shared state of the REPL, a plain value. */
 export interface Session {
@@ -148,7 +148,7 @@ export async function reportLoadErrors({ agent, screen, input, told }: Session):
   const unknown =
     rules.length === 0
       ? []
-      : (await import("../render/rule-warnings.ts")).ruleWarnings(rules, registry, "/tool lists the tools.");
+      : (await import("../render/tool/rule-warnings.ts")).ruleWarnings(rules, registry, "/tool lists the tools.");
   const { style } = screen;
   // Only commands, hooks or agents may have changed: these are not among what was not loaded.
   const { trust } = registry;

@@ -1,6 +1,6 @@
 import type { BackgroundJob } from "@ikigai/agent/internal";
 import { hasAgents } from "@ikigai/session";
-import type { Agent } from "../host/conversation/open-agent.ts";
+import type { Agent } from "../host/conversation/agent-from-flags.ts";
 
 /** What runs when a conversation ends, and whether it continues: background commands and agents, one line each. */
 export async function workLeft(agent: Agent): Promise<string[]> {

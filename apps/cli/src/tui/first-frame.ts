@@ -13,7 +13,7 @@ import {
   takeTerminal,
 } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
-import type { Agent } from "../host/conversation/open-agent.ts";
+import type { Agent } from "../host/conversation/agent-from-flags.ts";
 import { printOut } from "../host/terminal/stdout.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderHeader, startNotices } from "../render/render-header.ts";

@@ -17,7 +17,7 @@ import {
 } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
-import type { Agent } from "../host/conversation/open-agent.ts";
+import type { Agent } from "../host/conversation/agent-from-flags.ts";
 import { exitCodes, onInterrupt, shutdown } from "../host/terminal/exit.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import {

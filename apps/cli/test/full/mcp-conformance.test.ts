@@ -7,7 +7,7 @@ import { tempDir } from "@ikigai/testing";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openFromFlags } from "../../src/host/conversation/open-agent.ts";
+import { agentFromFlags } from "../../src/host/conversation/agent-from-flags.ts";
 import { findPlaces } from "../../src/host/places/find-places.ts";
 import { createServer } from "../../src/mcp/create-server.ts";
 import { serveAgent } from "../../src/mcp/run-mcp-server.ts";
@@ -46,7 +46,7 @@ async function serve(): Promise<string> {
   const env = { ...(await cleanEnv(await tempDir(tools))), IKIGAI_LIBEXEC: join(dirname(bin), "../libexec/ikigai") };
   const places = findPlaces(env, await tempDir({ "dot.png": Buffer.from(png, "base64") }));
   const served = serveAgent(
-    await openFromFlags({ allow: [], permissionMode: "allow" }, env, { places }),
+    await agentFromFlags({ allow: [], permissionMode: "allow" }, env, { places }),
     undefined,
     () => {},
   );

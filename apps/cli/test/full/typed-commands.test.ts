@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { typedArguments, wantsTerminal } from "../../src/session/run-typed.ts";
+import { typedArguments, wantsTerminal } from "../../src/session/take-input.ts";
 import { startModel } from "../model-server.ts";
 import { openTerminal } from "../terminal.ts";
 import { keys, openFull } from "./open-full.ts";

@@ -132,9 +132,9 @@ async function checkedTheme(name: string, home: string): Promise<{ isUsable: boo
 export async function warnOfRules({ places, env }: CommandContext): Promise<void> {
   const rules = loadConfig(places.home).config.permission?.rules ?? [];
   if (rules.length === 0) return;
-  const { openToolbox } = await import("../../host/conversation/open-toolbox.ts");
-  const { ruleWarnings } = await import("../../render/rule-warnings.ts");
-  const registry = await openToolbox(places, env).last();
+  const { openCommandTools } = await import("../../host/conversation/command-tools.ts");
+  const { ruleWarnings } = await import("../../render/tool/rule-warnings.ts");
+  const registry = await openCommandTools(places, env).last();
   const labelled = rules.map(({ verdict, rule }) => ({ label: verdict, rule }));
   for (const warning of ruleWarnings(labelled, registry)) printError(`${warning}\n`);
 }

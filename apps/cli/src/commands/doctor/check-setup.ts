@@ -23,13 +23,13 @@ import { namesTool } from "@ikigai/permission";
 import { defaultMaxOutputBytes, defaultTimeoutMs, maxSchemaBytes, schemaTimeoutMs } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { realPathOf, shellName, shellWord, standardShell } from "@ikigai/system";
-import { nearestName } from "../../host/conversation/open-toolbox.ts";
+import { nearestName } from "../../host/conversation/command-tools.ts";
 import { ownModels } from "../../host/model/choose-model.ts";
 import { keySource } from "../../render/render-settings.ts";
-import { whyNotLoaded } from "../../render/render-tool.ts";
-import { skillProblems } from "../../render/report-tools.ts";
-import { ruleWarnings } from "../../render/rule-warnings.ts";
 import { duration, shortPath } from "../../render/short-forms.ts";
+import { whyNotLoaded } from "../../render/tool/render-tool.ts";
+import { skillProblems } from "../../render/tool/report-tools.ts";
+import { ruleWarnings } from "../../render/tool/rule-warnings.ts";
 import { type HookRow, hookRows } from "../hook/hook-list.ts";
 import { broken, fine, type Line, modeOf, note, type Section } from "./check-machine.ts";
 

@@ -20,7 +20,7 @@ import { installedTools, Refusal } from "@ikigai/tool-packages";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags } from "../../args/parse-argv.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
-import { openToolbox } from "../../host/conversation/open-toolbox.ts";
+import { openCommandTools } from "../../host/conversation/command-tools.ts";
 import { namedDirectoryProblems } from "../../host/places/find-places.ts";
 import { exitCodes } from "../../host/terminal/exit.ts";
 import { printOut } from "../../host/terminal/stdout.ts";
@@ -28,7 +28,7 @@ import { unusedCommandFiles } from "../../session/commands/own-commands.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { themeProblems } from "../config/setting-problems.ts";
 import { missingBridges } from "../mcp/mcp-servers.ts";
-import { installedTrouble, misnamedFiles, renderMisnamed } from "../tool-problems.ts";
+import { installedTrouble, misnamedFiles, renderMisnamed } from "../tool/tool-problems.ts";
 import {
   checkData,
   checkDirectories,
@@ -85,7 +85,7 @@ export const doctor: Command = {
 /** Checks that start tools or the sandbox, which a broken configuration rules out. */
 async function checkWhatRuns(config: Config, { places, env }: CommandContext, flags: SandboxFlags): Promise<Section[]> {
   const { rules } = toolSetup({ places, env, flags, config });
-  const toolbox = openToolbox(places, env, rules);
+  const toolbox = openCommandTools(places, env, rules);
   // A cached schema does not say whether a launcher still works.
   const hasLaunchers = Object.keys(rules.launchers).length > 0;
   const tools = hasLaunchers ? toolbox.refresh() : toolbox.last();

@@ -9,7 +9,7 @@ import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { nearestName, openToolbox, requireSandbox } from "../../host/conversation/open-toolbox.ts";
+import { nearestName, openCommandTools, requireSandbox } from "../../host/conversation/command-tools.ts";
 import { type CommandErrorCode, exitCodes } from "../../host/terminal/exit.ts";
 import { printError, printOut } from "../../host/terminal/stdout.ts";
 import { duration, shortPath } from "../../render/short-forms.ts";
@@ -67,7 +67,7 @@ async function toolFor(
     return undefined;
   }
   if (name === undefined) throw new UsageError(`Missing --tool NAME: ${event} hooks are run for a call.`);
-  const registry = await openToolbox(places, env).last();
+  const registry = await openCommandTools(places, env).last();
   const tool = findTool(registry, name);
   if (tool) return { tool, registry };
   const nearest = nearestName(registry, name);

@@ -22,8 +22,8 @@ import { mcpCommands } from "../../args/command-groups.ts";
 import { usageOf } from "../../args/option.ts";
 import { readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
+import { openCommandTools } from "../../host/conversation/command-tools.ts";
 import { rememberDecision } from "../../host/conversation/mcp-file.ts";
-import { openToolbox } from "../../host/conversation/open-toolbox.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/terminal/ask-person.ts";
 import { exitCodes } from "../../host/terminal/exit.ts";
 import { printError, printOut } from "../../host/terminal/stdout.ts";
@@ -55,7 +55,7 @@ async function add(request: AddRequest, context: CommandContext): Promise<number
     return exitCodes.failed;
   }
   // Fills the schema cache, so that the next start runs no wrapper.
-  await openToolbox(places, env).last();
+  await openCommandTools(places, env).last();
   return exitCodes.done;
 }
 
@@ -226,7 +226,7 @@ async function addAll(
   const ends: AddEnd[] = [];
   for (const one of usable) ends.push(await addOne(one, request, context));
   // Fills the schema cache, so that the next start runs no wrapper.
-  await openToolbox(context.places, context.env).last();
+  await openCommandTools(context.places, context.env).last();
   return ends;
 }
 

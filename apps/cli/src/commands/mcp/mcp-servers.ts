@@ -6,7 +6,7 @@ import { sanitiseLine } from "@ikigai/screen";
 import { mcpCommands } from "../../args/command-groups.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
-import { openToolbox } from "../../host/conversation/open-toolbox.ts";
+import { openCommandTools } from "../../host/conversation/command-tools.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/terminal/ask-person.ts";
 import { exitCodes } from "../../host/terminal/exit.ts";
 import { printError, printOut } from "../../host/terminal/stdout.ts";
@@ -146,7 +146,7 @@ export const mcpUpdate: Command = {
       for (const server of servers)
         worst = Math.max(worst, await withRefusals(() => update(server, { ...context, isAllowed })));
       // Fills the schema cache, so that the next start runs no wrapper.
-      await openToolbox(places, context.env).last();
+      await openCommandTools(places, context.env).last();
       return exitCodes.done;
     });
     return Math.max(worst, ended);

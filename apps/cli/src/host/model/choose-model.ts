@@ -13,7 +13,7 @@ import {
   setupText,
 } from "@ikigai/models";
 import { UsageError } from "../../args/usage-error.ts";
-import type { Agent } from "../conversation/open-agent.ts";
+import type { Agent } from "../conversation/agent-from-flags.ts";
 import type { OfflineReason } from "./offline-model.ts";
 
 interface ChooseModelOptions {

@@ -18,12 +18,12 @@ import {
   WriteConflict,
   writeAtomically,
 } from "@ikigai/system";
-import type { Agent } from "../../host/conversation/open-agent.ts";
-import { fileChange, renderChange, renderChangeSize } from "../../render/file-change.ts";
+import type { Agent } from "../../host/conversation/agent-from-flags.ts";
+import { fileChange, renderChange, renderChangeSize } from "../../render/call/file-change.ts";
+import { renderCall } from "../../render/call/render-call.ts";
 import type { LineOutput } from "../../render/line-output.ts";
-import { renderCall } from "../../render/render-call.ts";
-import { onlyReads } from "../run-typed.ts";
 import type { Interruptible, Session } from "../session.ts";
+import { onlyReads } from "../take-input.ts";
 
 export async function init(_: readonly string[], session: Session, interruptible: Interruptible): Promise<void> {
   const { screen, input } = session;

@@ -5,7 +5,7 @@ import { trustStatus } from "@ikigai/core";
 import { sanitiseLine } from "@ikigai/screen";
 import type { Row } from "../../help/columns.ts";
 import { isSlashCommandName, slashCommandForm } from "../../help/slash-command-table.ts";
-import type { Agent } from "../../host/conversation/open-agent.ts";
+import type { Agent } from "../../host/conversation/agent-from-flags.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import type { Session } from "../session.ts";
 

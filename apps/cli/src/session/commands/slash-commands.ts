@@ -13,7 +13,8 @@ import {
   slashCommandForm,
   slashCommandNames,
 } from "../../help/slash-command-table.ts";
-import { nearestName } from "../../host/conversation/open-toolbox.ts";
+import { nearestName } from "../../host/conversation/command-tools.ts";
+import { nothingToTrust } from "../../render/question/render-trust.ts";
 import { renderModelNotice } from "../../render/render-header.ts";
 import {
   renderSent,
@@ -23,12 +24,11 @@ import {
   renderTool,
   renderToolList,
   renderUntrusted,
-} from "../../render/render-tool.ts";
-import { nothingToTrust } from "../../render/render-trust.ts";
-import { failureLine, untrustedNotice } from "../../render/report-tools.ts";
-import { runAside } from "../aside.ts";
+} from "../../render/tool/render-tool.ts";
+import { failureLine, untrustedNotice } from "../../render/tool/report-tools.ts";
 import type { Interruptible, Session } from "../session.ts";
 import { offerTrust } from "../session.ts";
+import { runAside } from "./aside.ts";
 import { showChanges } from "./changes.ts";
 import { type CommandNames, commandCalled, noSuchCommand } from "./find-command.ts";
 import { init } from "./init.ts";

@@ -21,8 +21,8 @@ import { shellWord, tokenCount } from "@ikigai/system";
 import { narrowColumns, type Row } from "../../help/columns.ts";
 import { sandboxState } from "../../host/conversation/open-notices.ts";
 import { version } from "../../host/places/own-paths.ts";
-import { renderTodos, type TodoItem, todoMarks } from "../../render/render-brief.ts";
-import { renderCall } from "../../render/render-call.ts";
+import { renderTodos, type TodoItem, todoMarks } from "../../render/call/render-brief.ts";
+import { renderCall } from "../../render/call/render-call.ts";
 import { fileSize, shortPath } from "../../render/short-forms.ts";
 import type { Session } from "../session.ts";
 

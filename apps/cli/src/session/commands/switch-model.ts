@@ -2,7 +2,7 @@ import type { Config } from "@ikigai/agent/internal";
 import { keyedAccess, listOllamaModels, type Model, parseModelName } from "@ikigai/models";
 import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { nearestWord } from "@ikigai/system";
-import type { Agent } from "../../host/conversation/open-agent.ts";
+import type { Agent } from "../../host/conversation/agent-from-flags.ts";
 import { chooseModel } from "../../host/model/choose-model.ts";
 import { rememberedModelsOf } from "../../host/model/remembered-models.ts";
 

@@ -1,6 +1,6 @@
 import type { AnswerTool, ToolQuestion } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
-import { lettersOf } from "../../render/render-question.ts";
+import { lettersOf } from "../../render/question/render-question.ts";
 import {
   answerLetters,
   answerOf,
@@ -9,7 +9,7 @@ import {
   renderAnswered,
   renderToolQuestion,
   toolAnswers,
-} from "../../render/render-tool-question.ts";
+} from "../../render/question/render-tool-question.ts";
 import { type AskedQuestion, askedQuestion } from "../components/question-dialog.ts";
 import { lineHint, severalLines } from "./lend-terminal.ts";
 import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";

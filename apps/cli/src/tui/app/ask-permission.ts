@@ -12,7 +12,7 @@ import {
   refusals,
   renderQuestion,
   runAllTitle,
-} from "../../render/render-question.ts";
+} from "../../render/question/render-question.ts";
 import type { CallBlock } from "../components/call-block.ts";
 import { type AskedQuestion, askedQuestion } from "../components/question-dialog.ts";
 import { changePaint, loadRenderers } from "../components/renderers.ts";

@@ -3,7 +3,7 @@
 import type { agentsWork } from "@ikigai/agent/internal";
 import type { Dialog, Theme, Viewer } from "@ikigai/screen";
 import type { ContextFrame } from "@ikigai/session";
-import type { TodoItem } from "../../render/render-brief.ts";
+import type { TodoItem } from "../../render/call/render-brief.ts";
 import { type WorkRecord, withRecord } from "../components/call-record.ts";
 import type { Running, Work } from "../components/dock.ts";
 import { defaultBindings, type KeyBindings } from "../components/key-bindings.ts";

@@ -4,22 +4,22 @@ import type { TurnEnd } from "@ikigai/agent";
 import type { YesOrNo } from "@ikigai/permission";
 import { sanitise } from "@ikigai/screen";
 import { redact, standardShell } from "@ikigai/system";
-import { lettersOf } from "../../render/render-question.ts";
+import { lettersOf } from "../../render/question/render-question.ts";
 import { asCommand, isSlashCommand, noSuchCommand } from "../../session/commands/find-command.ts";
 import { todoToolName } from "../../session/commands/state-commands.ts";
 import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../../session/plan-end.ts";
+import { awaitServers, reportLoadErrors } from "../../session/session.ts";
 import {
   type CommandFace,
-  runTyped,
   type ShellCommand,
   type ShellFace,
   sendMessage,
   type TurnFace,
+  takeInput,
   typedArguments,
   wantsTerminal,
   withImages,
-} from "../../session/run-typed.ts";
-import { awaitServers, reportLoadErrors } from "../../session/session.ts";
+} from "../../session/take-input.ts";
 import { createCallBlock } from "../components/call-block.ts";
 import { askPermission } from "./ask-permission.ts";
 import { remember } from "./history.ts";
@@ -74,7 +74,7 @@ export function keepTyped(typed: string, tui: Tui): string {
  * @param hasWaited whether that was some time ago: no keys wait for what a command opens then
  */
 export async function takeTyped(text: string, tui: Tui, hasWaited = false): Promise<void> {
-  await runTyped(text, faceOf(tui, hasWaited));
+  await takeInput(text, faceOf(tui, hasWaited));
   if (/^!!?\s*cd(?:\s[^;&|]*)?$/.test(text))
     say(tui, "cd counts for this command only. To work in another directory, start ikigai there.");
 }

@@ -1,5 +1,5 @@
 import type { agentsWork } from "@ikigai/agent/internal";
-import type { FileChange } from "../../render/file-change.ts";
+import type { FileChange } from "../../render/call/file-change.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { duration } from "../../render/short-forms.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readConfig } from "@ikigai/agent/internal";
 import { sanitise, themeFor } from "@ikigai/screen";
 import { beforeExit } from "@ikigai/system";
-import type { Agent } from "../../host/conversation/open-agent.ts";
+import type { Agent } from "../../host/conversation/agent-from-flags.ts";
 import { defaultBindings, editorBindings } from "../components/key-bindings.ts";
 import { say, type Tui } from "./tui.ts";
 

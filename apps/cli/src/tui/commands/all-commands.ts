@@ -11,8 +11,8 @@ import {
   slashCommandNames,
 } from "../../help/slash-command-table.ts";
 import { conversationKeys } from "../../help/topics.ts";
-import { describeCall } from "../../render/render-call.ts";
-import { answerAside } from "../../session/aside.ts";
+import { describeCall } from "../../render/call/render-call.ts";
+import { answerAside } from "../../session/commands/aside.ts";
 import { type CompactedPart, compactSession, readCompact } from "../../session/commands/compact.ts";
 import { expandOwn, ownCommands, tellOnce, unusedCommandFiles } from "../../session/commands/own-commands.ts";
 import { commandHandlers, helpInConversation } from "../../session/commands/slash-commands.ts";

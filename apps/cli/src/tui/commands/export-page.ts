@@ -1,8 +1,8 @@
 import { nearLines, plainStyle, unicodeSigns } from "@ikigai/screen";
 import { formulaText } from "@ikigai/screen/markdown";
 import type { CallDescription, ChangedLine, CodePiece, ExportOptions, PastCall } from "@ikigai/session/export";
-import { type FileChange, pastChange } from "../../render/file-change.ts";
-import { describeCall, describeWhole } from "../../render/render-call.ts";
+import { type FileChange, pastChange } from "../../render/call/file-change.ts";
+import { describeCall, describeWhole } from "../../render/call/render-call.ts";
 import { codePieces, type ToHtml } from "../components/highlight.ts";
 import { cuts, languageOf, wordsOf } from "../components/paint-change.ts";
 import { loadedRenderers, loadRenderers } from "../components/renderers.ts";

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { BackgroundJob } from "@ikigai/agent/internal";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
-import { renderRunning, type ServiceInfo } from "../../render/render-tool.ts";
 import { age } from "../../render/short-forms.ts";
+import { renderRunning, type ServiceInfo } from "../../render/tool/render-tool.ts";
 import { agentTitle, endOne as endAgent } from "../../session/commands/state-commands.ts";
 import { endsWithIkigai } from "../../session/work-left.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";

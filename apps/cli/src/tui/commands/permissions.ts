@@ -134,7 +134,7 @@ async function askRule(tui: Tui, question: string, options: AskLineOptions): Pro
 }
 
 async function warningsAbout(rule: string, tui: Tui): Promise<readonly string[]> {
-  const { ruleWarnings } = await import("../../render/rule-warnings.ts");
+  const { ruleWarnings } = await import("../../render/tool/rule-warnings.ts");
   const registry = await tui.session.agent.toolbox.current();
   return ruleWarnings([{ label: "The rule", rule }], registry, "/tool lists the tools.");
 }

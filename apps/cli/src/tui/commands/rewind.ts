@@ -14,7 +14,7 @@ import {
   type UserTurn,
 } from "@ikigai/session";
 import { utf8Text } from "@ikigai/system";
-import { renderPlan } from "../../render/file-change.ts";
+import { renderPlan } from "../../render/call/file-change.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { pick } from "../app/open-dialog.ts";
 import { putBack } from "../app/submit.ts";

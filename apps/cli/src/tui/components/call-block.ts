@@ -15,13 +15,26 @@ import {
   wrapHanging,
   wrapStyled,
 } from "@ikigai/screen";
-import { type FileChange, fileChange, maxChangeRows, pastChange, renderChangeSize } from "../../render/file-change.ts";
+import {
+  type FileChange,
+  fileChange,
+  maxChangeRows,
+  pastChange,
+  renderChangeSize,
+} from "../../render/call/file-change.ts";
+import { paintPrinted, readPrinted } from "../../render/call/program-colours.ts";
+import { answeredLine, todoLines } from "../../render/call/render-brief.ts";
+import { describeCall, isOfSystemBash, renderCall, type ShownCall } from "../../render/call/render-call.ts";
+import {
+  checkLine,
+  isFailure,
+  lookPart,
+  mayLook,
+  renderResult,
+  type ToolResult,
+} from "../../render/call/render-result.ts";
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
-import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
-import { answeredLine, todoLines } from "../../render/render-brief.ts";
-import { describeCall, isOfSystemBash, renderCall, type ShownCall } from "../../render/render-call.ts";
-import { checkLine, isFailure, lookPart, mayLook, renderResult, type ToolResult } from "../../render/render-result.ts";
 import { duration } from "../../render/short-forms.ts";
 import { type CallRecord, createChangeRows, type LiveCall } from "./call-record.ts";
 import type { AskedQuestion } from "./question-dialog.ts";

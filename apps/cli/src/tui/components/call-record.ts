@@ -2,12 +2,12 @@
 import type { JsonObject } from "@ikigai/protocol";
 import { type Look, sanitise, sanitiseLine, statesOf, type Theme, wrapStyled } from "@ikigai/screen";
 import { duplicateName } from "@ikigai/system";
-import { changedLines, type FileChange, type PaintChange, renderChangeSize } from "../../render/file-change.ts";
+import { changedLines, type FileChange, type PaintChange, renderChangeSize } from "../../render/call/file-change.ts";
+import { paintPrinted, readPrinted } from "../../render/call/program-colours.ts";
+import { callTitle, describeWhole, renderCall, type ShownCall } from "../../render/call/render-call.ts";
+import { printedBy, renderResult, type ToolResult } from "../../render/call/render-result.ts";
 import { parseObject, printedJson } from "../../render/json.ts";
-import { paintPrinted, readPrinted } from "../../render/program-colours.ts";
-import { layOutLines } from "../../render/question-rows.ts";
-import { callTitle, describeWhole, renderCall, type ShownCall } from "../../render/render-call.ts";
-import { printedBy, renderResult, type ToolResult } from "../../render/render-result.ts";
+import { layOutLines } from "../../render/question/question-rows.ts";
 import { duration } from "../../render/short-forms.ts";
 import { changePaint, loadedRenderers, loadedVisualRenderer, loadRenderers } from "./renderers.ts";
 

@@ -15,7 +15,7 @@ import {
   sanitiseLine,
 } from "@ikigai/screen";
 import { tokenCount } from "@ikigai/system";
-import { renderTodos, type TodoItem } from "../../render/render-brief.ts";
+import { renderTodos, type TodoItem } from "../../render/call/render-brief.ts";
 import { duration } from "../../render/short-forms.ts";
 
 /** The pending retry of a failed request. */

@@ -9,7 +9,7 @@ import {
   themeWith,
 } from "@ikigai/screen";
 import type { CodePiece } from "@ikigai/session/export";
-import type { PaintChange, ShownLine } from "../../render/file-change.ts";
+import type { PaintChange, ShownLine } from "../../render/call/file-change.ts";
 import { type CodePart, codePieces, coloured, maxNewAtOnce, type ToHtml } from "./highlight.ts";
 
 /** Creates what draws changes as in an editor: the language's colours, grounds for whole lines, and marks for changed words. */

@@ -11,8 +11,8 @@ import {
   wrapHanging,
 } from "@ikigai/screen";
 import type { LineOutput } from "../../render/line-output.ts";
-import { layOutLines, proseWidth } from "../../render/question-rows.ts";
-import { type QuestionAnswer, readAnswer, shortenQuestion } from "../../render/render-question.ts";
+import { layOutLines, proseWidth } from "../../render/question/question-rows.ts";
+import { type QuestionAnswer, readAnswer, shortenQuestion } from "../../render/question/render-question.ts";
 
 /** What a question shows now: it changes when more of the call becomes visible. Our own text, sanitised. */
 interface ShownQuestion {

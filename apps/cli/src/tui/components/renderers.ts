@@ -4,8 +4,8 @@ import type { ShownVisual } from "@ikigai/models";
 import type { DrawnLine, Look, Theme } from "@ikigai/screen";
 import type * as sequences from "@ikigai/screen/image-sequence";
 import type { renderMarkdown } from "@ikigai/screen/markdown";
-import type { PaintChange } from "../../render/file-change.ts";
-import type * as drawing from "../../render/visual/draw-visuals.ts";
+import type * as drawing from "../../render/call/draw-visuals.ts";
+import type { PaintChange } from "../../render/call/file-change.ts";
 import type { ToHtml } from "./highlight.ts";
 import type { changePainter } from "./paint-change.ts";
 
@@ -64,7 +64,7 @@ let visualRenderer: VisualRenderer | undefined;
 export async function loadVisualRenderer(): Promise<VisualRenderer> {
   if (visualRenderer) return visualRenderer;
   const [{ drawVisuals, maxConversationLines, readLogged, readLoggedImages }, { placeImage }] = await Promise.all([
-    import("../../render/visual/draw-visuals.ts"),
+    import("../../render/call/draw-visuals.ts"),
     import("@ikigai/screen/image-sequence"),
   ]);
   visualRenderer = { drawVisuals, maxConversationLines, placeImage, readLogged, readLoggedImages };

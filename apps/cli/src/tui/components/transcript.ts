@@ -1,6 +1,6 @@
 import type { DrawnLine, Surface } from "@ikigai/screen";
+import { type LookPart, renderLooks } from "../../render/call/render-result.ts";
 import type { LineOutput } from "../../render/line-output.ts";
-import { type LookPart, renderLooks } from "../../render/render-result.ts";
 import type { LiveCall } from "./call-record.ts";
 
 /** A part of the conversation while it can still change. */

@@ -1,0 +1,381 @@
+/*
+ * `ikigai import`: what another agent has of the user's (instructions, commands, agents, skills, rules), and what of it ikigai lacks; then
+ * copies that into ikigai's own places, after a yes. It changes no file that exists. Prints how to add MCP servers, and names all that is left.
+ */
+import { cpSync, existsSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { loadConfig, type Places } from "@ikigai/agent/internal";
+import { saveRule } from "@ikigai/agent/setup";
+import { type PermissionRule, ruleProblem, type Verdict } from "@ikigai/permission";
+import { isJsonObject, type JsonObject } from "@ikigai/protocol";
+import { sanitiseLine } from "@ikigai/screen";
+import { makePrivateDirectory, orList, parseObject, readRegularFile, writePrivateFile } from "@ikigai/system";
+import { readJsonWithComments } from "@ikigai/system/json-with-comments";
+import { parse as parseToml, TomlError } from "smol-toml";
+import { commands, otherAgentNames } from "../../args/commands.ts";
+import { readOperands, readOptions } from "../../args/read-options.ts";
+import { UsageError } from "../../args/usage-error.ts";
+import { canAsk, confirm, nobodyToAsk } from "../../host/terminal/ask-person.ts";
+import { exitCodes } from "../../host/terminal/exit.ts";
+import { printOut } from "../../host/terminal/stdout.ts";
+import { shortPath } from "../../render/short-forms.ts";
+import { type Command, type CommandContext, withRefusals } from "../command.ts";
+import {
+  codexServers,
+  geminiServers,
+  opencodeServers,
+  type ServerLines,
+  serversOfAgent,
+  serversOfFile,
+} from "./import-servers.ts";
+
+const syntax = commands.import;
+
+/** Where another agent has its files; paths are below its directory. */
+interface OtherAgent {
+  readonly title: string;
+  readonly directory: (home: string, env: NodeJS.ProcessEnv) => string;
+  readonly instructions: string;
+  readonly commands: readonly string[];
+  readonly agents: readonly string[];
+  readonly skills: readonly string[];
+  /** Looks for the rest: rules, hooks, servers. */
+  readonly settings: (directory: string, places: Places) => Settings;
+}
+
+/** What settings have. */
+interface Settings {
+  readonly rules: readonly PermissionRule[];
+  /** What cannot be carried over, and what to do instead. */
+  readonly left: readonly string[];
+  readonly servers: readonly ServerLines[];
+}
+
+const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>> = {
+  claude: {
+    title: "Claude Code",
+    directory: (home, env) => env.CLAUDE_CONFIG_DIR || join(home, ".claude"),
+    instructions: "CLAUDE.md",
+    commands: ["commands"],
+    agents: ["agents"],
+    // ikigai reads them where they are.
+    skills: [],
+    settings: (directory, places) => {
+      const path = join(directory, "settings.json");
+      const { permissions, hooks, ...others } = jsonIn(path);
+      const { rules, left } = claudeRules(isJsonObject(permissions) ? permissions : {});
+      const files = [join(places.userHome, ".claude.json"), join(directory, ".claude.json")];
+      const servers = [...files, join(places.projectDir, ".mcp.json")].map((file) => serversOfFile(file, places));
+      return { rules, left: [...left, ...hooksLeft(hooks, path), ...settingsLeft(others)], servers };
+    },
+  },
+  codex: {
+    title: "Codex",
+    directory: (home, env) => env.CODEX_HOME || join(home, ".codex"),
+    instructions: "AGENTS.md",
+    commands: ["prompts"],
+    agents: [],
+    skills: ["skills"],
+    settings: (directory, places) => {
+      const path = join(directory, "config.toml");
+      const { mcp_servers, ...others } = tomlIn(path);
+      const servers = [serversOfAgent(codexServers(mcp_servers), path, places)];
+      const rules = existsSync(join(directory, "rules"))
+        ? ["rules/ (a language of its own): ikigai help permissions"]
+        : [];
+      return { rules: [], left: [...rules, ...settingsLeft(others)], servers };
+    },
+  },
+  gemini: {
+    title: "Gemini CLI",
+    directory: (home) => join(home, ".gemini"),
+    instructions: "GEMINI.md",
+    commands: [],
+    agents: ["agents"],
+    skills: ["skills"],
+    settings: (directory, places) => {
+      const path = join(directory, "settings.json");
+      const { mcpServers, hooks, ...others } = jsonIn(path);
+      const files = markdownIn(join(directory, "commands"), ".toml");
+      const toml = files.map(
+        (name) => `command ${name}: copy its prompt to ~/.ikigai/commands/${name.replace(/toml$/, "md")}`,
+      );
+      const servers = [serversOfAgent(geminiServers(mcpServers, others.mcp), path, places)];
+      return { rules: [], left: [...toml, ...hooksLeft(hooks, path), ...settingsLeft(others)], servers };
+    },
+  },
+  opencode: {
+    title: "opencode",
+    directory: (home, env) => join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode"),
+    instructions: "AGENTS.md",
+    commands: ["command", "commands"],
+    agents: ["agent", "agents"],
+    skills: ["skill", "skills"],
+    settings: (directory, places) => {
+      const files = ["opencode.json", "opencode.jsonc"].map((name) => join(directory, name));
+      const path = files.find((file) => existsSync(file)) ?? "";
+      const { permission, mcp, ...others } = jsonIn(path);
+      const servers = [serversOfAgent(opencodeServers(mcp), path, places)];
+      const { rules, left } = opencodeRules(isJsonObject(permission) ? permission : { "*": permission ?? null });
+      return { rules, left: [...left, ...settingsLeft(others)], servers };
+    },
+  },
+  pi: {
+    title: "pi",
+    directory: (home, env) => env.PI_CODING_AGENT_DIR || join(home, ".pi/agent"),
+    instructions: "AGENTS.md",
+    commands: ["prompts"],
+    agents: [],
+    skills: ["skills"],
+    settings: (directory) => {
+      const extensions = existsSync(join(directory, "extensions")) ? ["extensions/ are programs for pi"] : [];
+      return {
+        rules: [],
+        left: [...extensions, ...settingsLeft(jsonIn(join(directory, "settings.json")))],
+        servers: [],
+      };
+    },
+  },
+};
+
+/** Something of theirs that ikigai lacks. */
+interface Found {
+  readonly label: string;
+  readonly take: () => void;
+}
+
+export const importCommand: Command = {
+  async run(args, context) {
+    const { flags, operands } = readOptions(args, syntax.options);
+    const [name] = readOperands(operands, syntax);
+    const known = otherAgentNames.find((other) => other === name);
+    if (known === undefined)
+      throw new UsageError(`Expected AGENT to be ${orList(otherAgentNames)}, got ${JSON.stringify(name)}.`, {
+        got: name ?? "",
+        known: otherAgentNames,
+      });
+    return withRefusals(() => importFrom(otherAgents[known], flags.has("yes"), context));
+  },
+};
+
+async function importFrom(other: OtherAgent, isSure: boolean, { places, env }: CommandContext): Promise<number> {
+  const directory = other.directory(places.userHome, env);
+  const where = sanitiseLine(shortPath(directory, places));
+  if (!existsSync(directory)) {
+    printOut(`${other.title} has nothing in ${where}.\n`);
+    return exitCodes.done;
+  }
+  const { rules, left, servers } = other.settings(directory, places);
+  const kept: string[] = [];
+  const found = [...filesOf(other, directory, places, kept), ...newRules(rules, places)];
+  const indented = (texts: readonly string[]) => texts.map((text) => `  ${sanitiseLine(text)}\n`).join("");
+  const notes = indented([...kept, ...left, ...servers.flatMap((one) => one.left)]);
+  const lines = indented(servers.flatMap((one) => one.lines));
+  if (found.length === 0) printOut(`Nothing new of ${other.title} in ${where}.\n`);
+  else printOut(`${other.title} has in ${where}:\n${indented(found.map(({ label }) => label))}`);
+  if (notes !== "") printOut(`Not carried over:\n${notes}`);
+  if (lines !== "") printOut(`To add the MCP servers (each is started, then ikigai asks):\n${lines}`);
+  if (found.length === 0) return exitCodes.done;
+  if (!isSure && !canAsk()) throw nobodyToAsk();
+  if (!isSure && !(await confirm(`Import ${found.length === 1 ? "it" : `these ${found.length}`}?`))) {
+    printOut("Nothing was changed.\n");
+    return exitCodes.interrupted;
+  }
+  for (const { take } of found) take();
+  printOut(`Imported ${found.length}. To see what works: ikigai doctor\n`);
+  return exitCodes.done;
+}
+
+/** Longer files are no instructions for a model, in bytes. */
+const maxBytes = 1_048_576;
+
+function textIn(path: string): string | undefined {
+  try {
+    return readRegularFile(path, maxBytes).toString("utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function jsonIn(path: string): JsonObject {
+  const read = readJsonWithComments((textIn(path) ?? "").replace(/^\ufeff/, ""));
+  return "value" in read && isJsonObject(read.value) ? read.value : {};
+}
+
+function tomlIn(path: string): JsonObject {
+  const text = textIn(path) ?? "";
+  try {
+    // Dates become texts.
+    return parseObject(JSON.stringify(parseToml(text))) ?? {};
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw new UsageError(`${path}:${error.line}:${error.column}: It is not valid TOML.`);
+  }
+}
+
+/** The files that can be copied. @param kept gets what ikigai has in another version. */
+function filesOf(other: OtherAgent, directory: string, places: Places, kept: string[]): Found[] {
+  const { home } = places;
+  const copy = (kind: string, from: string, to: string): Found[] => {
+    const text = textIn(from);
+    if (text === undefined || text.trim() === "") return [];
+    const target = shortPath(to, places);
+    const present = existsSync(to) ? textIn(to) : undefined;
+    if (present === undefined && !existsSync(to))
+      return [{ label: `${kind}  ${basename(from)} → ${target}`, take: () => writePrivateFile(to, text) }];
+    if (present !== text) kept.push(`${kind} ${basename(from)}: ${target} exists with another content`);
+    return [];
+  };
+  const markdown = (kind: string, from: readonly string[], to: string) =>
+    from.flatMap((folder) =>
+      markdownIn(join(directory, folder)).flatMap((name) =>
+        copy(kind, join(directory, folder, name), join(home, to, name)),
+      ),
+    );
+  const skills = other.skills.flatMap((folder) =>
+    sortedNamesIn(join(directory, folder)).flatMap((name): Found[] => {
+      const [from, to] = [join(directory, folder, name), join(home, "skills", name)];
+      if (!existsSync(join(from, "SKILL.md")) || existsSync(to)) return [];
+      const take = () => {
+        makePrivateDirectory(join(home, "skills"));
+        cpSync(from, to, { recursive: true, errorOnExist: true, force: false });
+      };
+      return [{ label: `skill  ${name} → ${shortPath(to, places)}`, take }];
+    }),
+  );
+  return [
+    ...copy("instructions", join(directory, other.instructions), join(home, "AGENTS.md")),
+    ...markdown("command", other.commands, "commands"),
+    ...markdown("agent", other.agents, "agents"),
+    ...skills,
+  ];
+}
+
+function sortedNamesIn(directory: string, recursive = false): string[] {
+  try {
+    return readdirSync(directory, { recursive, encoding: "utf8" }).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** The files of a directory, and of those in it, whose names ikigai can use. */
+function markdownIn(directory: string, end = ".md"): string[] {
+  const step = /^[A-Za-z0-9][\w-]*$/;
+  return sortedNamesIn(directory, true).filter(
+    (name) =>
+      name.endsWith(end) &&
+      name
+        .slice(0, -end.length)
+        .split("/")
+        .every((part) => step.test(part)),
+  );
+}
+
+function newRules(rules: readonly PermissionRule[], { home }: Places): Found[] {
+  const own = loadConfig(home).config.permission?.rules ?? [];
+  const has = ({ verdict, rule }: PermissionRule) => own.some((one) => one.verdict === verdict && one.rule === rule);
+  return rules
+    .filter((rule) => !has(rule))
+    .map((rule) => ({ label: `rule  ${rule.verdict} ${rule.rule}`, take: () => saveRule(home, rule) }));
+}
+
+/** In the order in which they are saved: each new rule comes before the others, after the denials. */
+const verdicts: readonly Verdict[] = ["allow", "ask", "deny"];
+
+/** Their tools' names here. */
+const toolNames: Readonly<Record<string, string>> = {
+  Bash: "bash",
+  Edit: "file_edit",
+  MultiEdit: "file_edit",
+  Write: "file_write",
+  Read: "file_read",
+  Glob: "glob",
+  Grep: "grep",
+  WebSearch: "web_search",
+  bash: "bash",
+  edit: "file_edit",
+  read: "file_read",
+  websearch: "web_search",
+};
+
+/** Rules such as `Bash(npm test:*)`. */
+function claudeRules(permissions: JsonObject): Pick<Settings, "rules" | "left"> {
+  const rules: PermissionRule[] = [];
+  const left: string[] = [];
+  for (const verdict of verdicts) {
+    const list = permissions[verdict];
+    for (const text of Array.isArray(list) ? list : []) {
+      const rule = typeof text === "string" ? claudeRule(text, verdict) : undefined;
+      if (rule === undefined) left.push(`rule ${verdict} ${String(text)}: ikigai help permissions`);
+      else if (!rules.some((one) => one.rule === rule && one.verdict === verdict)) rules.push({ verdict, rule });
+    }
+  }
+  const others = Object.keys(permissions).filter((key) => !verdicts.some((verdict) => verdict === key));
+  left.push(...others.map((key) => `permissions.${key}: ikigai help permissions`));
+  return { rules, left };
+}
+
+/** The same rule here; `undefined` if no rule means the same. */
+function claudeRule(text: string, verdict: Verdict): string | undefined {
+  const [, name = "", pattern] = /^(\w+)(?:\((.*)\))?$/s.exec(text) ?? [];
+  const tool = toolNames[name];
+  if (tool === undefined) return undefined;
+  // Their pattern is about paths of all tools, and this one too.
+  const path = pattern?.replace(/^\.\//, "").replaceAll("**", "*");
+  const isRead = tool === "file_read" && path !== undefined && verdict !== "allow";
+  // `npm test:*` is the command alone, and the command with arguments.
+  const inner = tool === "bash" ? pattern?.replace(/:\*$/, " *") : path;
+  const rule = isRead ? `path(${path})` : inner === undefined || inner === "*" ? tool : `${tool}(${inner})`;
+  // Their paths outside the project are written in another way.
+  if (/\\/.test(inner ?? "") || (tool !== "bash" && /^[/~]/.test(inner ?? ""))) return undefined;
+  return ruleProblem(rule, verdict) === undefined ? rule : undefined;
+}
+
+/** Rules such as `{"bash": {"git *": "allow"}, "edit": "deny"}`, the last of which that matches decides. */
+function opencodeRules(permission: JsonObject): Pick<Settings, "rules" | "left"> {
+  const rules: PermissionRule[] = [];
+  const left: string[] = [];
+  const add = (name: string, word: unknown, pattern?: string) => {
+    const tool = toolNames[name];
+    const rule = pattern === undefined ? tool : `${tool}(${pattern})`;
+    const verdict = verdicts.find((one) => one === word);
+    if (tool && rule && verdict && ruleProblem(rule, verdict) === undefined) rules.push({ verdict, rule });
+    else left.push(`rule ${[name, pattern ?? []].flat().join(" ")}: ${String(word)}: ikigai help permissions`);
+  };
+  for (const [name, value] of Object.entries(permission)) {
+    if (value === null) continue;
+    if (isJsonObject(value)) {
+      const rows = Object.entries(value);
+      const first = 1 + rows.findLastIndex(([pattern]) => pattern === "*");
+      for (const [pattern, word] of rows.slice(first)) add(name, word, pattern);
+    }
+    // A mode has what ikigai does with all other calls.
+    else if (value === "deny") add(name, value);
+    else left.push(`rule ${name}: ${String(value)}: ikigai help permissions`);
+  }
+  return { rules, left };
+}
+
+/** What to do about settings; about all others there is nothing to say but where ikigai's own are. */
+const settingAdvice: Readonly<Record<string, string>> = {
+  model: "ikigai config set model PROVIDER/NAME; to choose one: ikigai models",
+  env: "export the variables that your tools need where you start ikigai",
+  apiKeyHelper: "ikigai login",
+  provider: "ikigai login, or ikigai setup",
+  model_providers: "ikigai login, or ikigai setup",
+};
+
+/** Every other key, by name. The values are not printed: they may have keys. */
+function settingsLeft(settings: JsonObject): string[] {
+  const names = Object.keys(settings).filter((name) => name !== "$schema" && settings[name] !== undefined);
+  const others = names.filter((name) => !Object.hasOwn(settingAdvice, name));
+  const known = names.flatMap((name) => (settingAdvice[name] ? [`setting ${name}: ${settingAdvice[name]}`] : []));
+  if (others.length === 0) return known;
+  return [...known, `settings ${others.join(", ")}: they are for that agent only; ikigai's own: ikigai config get`];
+}
+
+function hooksLeft(hooks: unknown, path: string): string[] {
+  const events = isJsonObject(hooks) ? Object.keys(hooks) : [];
+  return events.length === 0 ? [] : [`hooks for ${events.join(", ")} in ${path}: ikigai help hooks`];
+}
