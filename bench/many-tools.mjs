@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startModelServer } from "../apps/cli/src/commands/tool/export/model-server.mjs.mts";
+import { startModelServer } from "../apps/cli/src/commands/tool/export/model-server.mjs";
 import { ikigai, ms, report, root, scratch, table } from "./measure.mjs";
 
 const count = 500;

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { startModelServer } from "../apps/cli/src/commands/tool/export/model-server.mjs.mts";
+import { startModelServer } from "../apps/cli/src/commands/tool/export/model-server.mjs";
 import { argumentsOf, ikigai, load, ms, ratio, report, root, scratch, spread, table, takeTurns } from "./measure.mjs";
 
 const { discover, findTool, spareTools } = await load("core");

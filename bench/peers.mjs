@@ -2,7 +2,7 @@
 // once. Each is installed from npm into a temporary directory and has its own home, key and model server.
 //   node bench/peers.mjs [--keep=DIR]     DIR: install them here, and keep them for the next run
 import { spawn } from "node:child_process";
-import { startModelServer } from "../apps/cli/src/commands/tool/export/model-server.mjs.mts";
+import { startModelServer } from "../apps/cli/src/commands/tool/export/model-server.mjs";
 import { agents, bareEnvironment, install, setUp, versionOf } from "./agents.mjs";
 import { ms, quickest, report, scratch, spread, table } from "./measure.mjs";
 import { watchMemory } from "./watch-memory.mjs";

@@ -4,7 +4,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startModelServer } from "../apps/cli/src/commands/tool/export/model-server.mjs.mts";
+import { startModelServer } from "../apps/cli/src/commands/tool/export/model-server.mjs";
 import { agents, bareEnvironment, install, setUp, versionOf } from "./agents.mjs";
 import { ms, report, root, scratch, spread, table } from "./measure.mjs";
 import { usageOf } from "./watch-memory.mjs";

@@ -2,7 +2,7 @@
 // leaves only our own work, and once with one that takes 100 ms, less than any real model. Then the same in mode auto, in the
 // sandbox, in turns with a session without it.
 import { spawn, spawnSync } from "node:child_process";
-import { startModelServer } from "../apps/cli/src/commands/tool/export/model-server.mjs.mts";
+import { startModelServer } from "../apps/cli/src/commands/tool/export/model-server.mjs";
 import { ikigai, ms, nodeItself, quickest, ratio, report, scratch, spread, table, takeTurns } from "./measure.mjs";
 import { watchMemory } from "./watch-memory.mjs";
 

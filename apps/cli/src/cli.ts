@@ -1,3 +1,6 @@
+// The whole command, which main.ts loads once this Node is known to run it. In reading order: the command line is read and its part of the
+// program loaded, what a model's call may not start, and how errors and bugs end the process.
+
 import { IkigaiError } from "@ikigai/core/errors";
 import { sanitise } from "@ikigai/screen";
 import { closeInheritedDescriptors } from "@ikigai/system";

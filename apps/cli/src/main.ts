@@ -1,5 +1,6 @@
-// Node parses a whole file before it runs it, so this file and the one it imports use only syntax that any Node can parse. The
-// rest is loaded once this Node is known to be new enough.
+// The entry of the command: refuses a Node that is too old, prints --version and --help at once, and loads the rest, which begins in cli.ts.
+// Node parses a whole file before it runs it, so this file and the one it imports use only syntax that any Node can parse.
+
 import { useCodeCache } from "./start/code-cache.ts";
 
 declare const IKIGAI_VERSION: string;

@@ -1,3 +1,6 @@
+// Asks the user in the editor whether a call may run. In reading order: the question and its answer, what the editor shows of the call, the
+// answers it offers.
+
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import type { Places } from "@ikigai/agent/internal";
 import type { Answer, Ask, Question } from "@ikigai/permission";

@@ -1,3 +1,7 @@
+// Serves an editor over stdin and stdout (Agent Client Protocol). In reading order: the requests about sessions, those in one session, what
+// follows an answer, the connection, the editor's MCP servers, and a loaded conversation. The folder: run-acp ← acp-session (what is open) ←
+// run-prompt (one turn) ← send-events and ask-editor (what the editor shows and answers).
+
 import {
   type AgentApp,
   type AgentConnection,

@@ -1,4 +1,5 @@
 // What an option is, and those of a conversation.
+
 import { permissionModes } from "@ikigai/agent/permission-modes";
 
 /** What a shell completes a value with; without one of these, nothing. */

@@ -1,3 +1,6 @@
+// Reads the command line: which kind of start it asks for, with the options of a conversation. In reading order: the results, how words are
+// read, and each group of options. The folder: parse-argv ← read-options (by the tables of option, commands and command-groups) ← usage-error.
+
 import type { SandboxFlags } from "@ikigai/agent/internal";
 import type { PermissionMode } from "@ikigai/permission";
 import {

@@ -1,3 +1,5 @@
+// Reads the options and operands of a command by its table, and says what is wrong with them.
+
 import { parseArgs } from "node:util";
 import { nearestWord } from "@ikigai/system";
 import { type CommandSyntax, type Option, type Options, usageOf } from "./option.ts";

@@ -1,3 +1,5 @@
+// The error of an invalid command line.
+
 import { IkigaiError } from "@ikigai/core/errors";
 
 /** An unknown word, the words that are valid there, and the one of them that it means, if it is not the nearest in spelling. */

@@ -1,3 +1,5 @@
+// `ikigai acp`.
+
 import { commands } from "../args/commands.ts";
 import { readSandboxFlags, readSessionFlags } from "../args/parse-argv.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";

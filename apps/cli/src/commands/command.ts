@@ -1,3 +1,5 @@
+// What each command is, and how the expected errors of one are printed.
+
 import type { Places } from "@ikigai/agent/internal";
 import { sanitiseLine } from "@ikigai/screen";
 import { systemReason, unwritableDirectory } from "@ikigai/system";

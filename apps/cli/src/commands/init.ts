@@ -1,3 +1,6 @@
+// `ikigai init`: writes an AGENTS.md, shown first and written after a yes. What it contains is drafted by session/commands/init.ts, as for
+// /init.
+
 import { isatty } from "node:tty";
 import { IkigaiError } from "@ikigai/core/errors";
 import type { Model } from "@ikigai/models";

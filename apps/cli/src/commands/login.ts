@@ -1,3 +1,6 @@
+// `ikigai login` and `ikigai logout`: reads the provider's key, tests it and stores it, or signs in to an account; then the list of what is
+// stored, and how a key is removed.
+
 import { isatty } from "node:tty";
 import { type Config, isKey, loadConfig, storedKeys } from "@ikigai/agent/internal";
 import { removeKey, storeKey } from "@ikigai/agent/setup";

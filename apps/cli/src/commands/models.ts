@@ -1,3 +1,6 @@
+// `ikigai models`: what the providers list, and the model that is used when none is named. In reading order: how the lists are made, the
+// default, and how all of it is printed.
+
 import type { Config } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/errors";
 import {

@@ -1,3 +1,6 @@
+// The commands by name, each loaded when it is called: the table of contents of this folder. Then which of them work with a broken
+// configuration, and how one is run. `ikigai` without a command is run-repl.ts.
+
 import { loadConfig } from "@ikigai/agent/internal";
 import type { CommandName } from "../args/commands.ts";
 import { findPlaces } from "../host/places/find-places.ts";

@@ -1,3 +1,6 @@
+// `ikigai`: begins a conversation. In reading order: one task for piped input, the setup at a first start, the face (full screen or lines), the
+// model, and words that were meant as a command.
+
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";

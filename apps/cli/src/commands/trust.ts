@@ -1,3 +1,5 @@
+// `ikigai trust`: shows a project's files that run or are read, trusts them after a yes, and revokes that.
+
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { overridesOf, type Places } from "@ikigai/agent/internal";

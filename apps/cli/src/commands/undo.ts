@@ -1,3 +1,5 @@
+// `ikigai undo`: restores the files that a session's calls have changed. In reading order: the command, since when, and the list of turns.
+
 import { join } from "node:path";
 import type { Snapshot, UndoPlan } from "@ikigai/git-files";
 import { textStart } from "@ikigai/protocol";

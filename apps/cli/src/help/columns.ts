@@ -1,3 +1,5 @@
+// Text in two columns, as all help has it.
+
 import { wrapWords } from "@ikigai/screen";
 
 /** A term and its explanation. */

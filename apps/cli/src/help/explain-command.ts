@@ -1,3 +1,6 @@
+// The help of commands, from the tables in args/. In reading order: all commands, one command, a group, their rows; then the error for a
+// wrong command line.
+
 import { permissionModes } from "@ikigai/agent/permission-modes";
 import type { IkigaiError } from "@ikigai/core/errors";
 import { sanitise } from "@ikigai/screen";

@@ -1,3 +1,5 @@
+// `ikigai help WORDS` and /help: finds the topic, the command or the slash command that the words mean.
+
 import { sanitiseLine } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
 import { commandGroup, findCommand, firstWords, isCommandGroup, namesInGroup } from "../args/commands.ts";

@@ -1,3 +1,5 @@
+// Where the docs and the issue tracker are.
+
 import { fileURLToPath } from "node:url";
 
 /** A placeholder for the directory of the docs, which depends on how ikigai was installed. */

@@ -1,3 +1,5 @@
+// The manual page, from the texts of `ikigai help`. The build writes it.
+
 import { type CommandName, commands } from "../args/commands.ts";
 import { mainOptions, synopsis } from "../args/option.ts";
 import { columns } from "./columns.ts";

@@ -1,3 +1,5 @@
+// Words of other agents (commands, options, slash commands, modes) with what to type here: first the table, then how it is searched.
+
 import { type PermissionMode, permissionModes } from "@ikigai/agent/permission-modes";
 import { nearestWord } from "@ikigai/system";
 import { issueTracker } from "./links.ts";

@@ -1,3 +1,5 @@
+// The tables of the READMEs, from the data that the help has. `npm run tables` writes them.
+
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { providerNames, providerTable } from "@ikigai/models";
 import { decisiveFiles } from "@ikigai/sandbox";

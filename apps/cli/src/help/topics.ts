@@ -1,3 +1,5 @@
+// The topics of `ikigai help`: their order, the texts in topics/, and the tables that are filled in: keys, variables, modes, providers.
+
 import { conversationModes, permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { commonProviders, providerNames, providerTable } from "@ikigai/models";
 import { columns, narrowColumns, type Row } from "./columns.ts";

@@ -1,3 +1,6 @@
+// Prints the events of a turn line by line: the answer as it comes, calls, their output, results and notices. Then the two texts that it has for
+// itself: a change, and progress in one line.
+
 import type { AgentEvent } from "@ikigai/agent";
 import type { ShownVisual } from "@ikigai/models";
 import { asOnTerminal, cutToWidth, headAndTail, sanitise, sanitiseLine, wholeCharacters } from "@ikigai/screen";

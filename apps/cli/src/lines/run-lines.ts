@@ -1,3 +1,6 @@
+// The conversation in line mode, from the header to the last note. The folder: run-lines ← take-message (one message, its questions) ←
+// event-view (what is printed); line-input reads the lines.
+
 import type { Model } from "@ikigai/models";
 import { textStart } from "@ikigai/protocol";
 import { sanitise, sanitiseLine, type TerminalKind } from "@ikigai/screen";

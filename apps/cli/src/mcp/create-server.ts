@@ -1,3 +1,6 @@
+// ikigai as an MCP server, without a connection: the requests about tools, a call with its progress and its result, which tools a client gets,
+// and how they are described.
+
 import type { serveCalls } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";
 import { isDocument } from "@ikigai/models";

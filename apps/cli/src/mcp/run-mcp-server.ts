@@ -1,3 +1,7 @@
+// Serves an MCP client over stdin and stdout. In reading order: from start to end, the project that is served, the agent behind it, and the
+// watch on its tools. The folder: run-mcp-server ← create-server (requests) and stdio-transport (the connection). exported-tool.ts is a program
+// of its own.
+
 import { accessSync, constants, mkdtempSync, realpathSync, rmdirSync, statSync } from "node:fs";
 import { type Places, serveCalls, toolSetup } from "@ikigai/agent/internal";
 import type { RegisteredTool } from "@ikigai/core";

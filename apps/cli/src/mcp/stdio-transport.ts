@@ -1,3 +1,5 @@
+// The connection to an MCP client over stdin and stdout.
+
 import {
   deserializeMessage,
   type JSONRPCMessage,

@@ -1,3 +1,5 @@
+// The user's own command that a prompt names, for -p. Loaded only by a prompt that begins with a slash.
+
 import { UsageError } from "../args/usage-error.ts";
 import type { Agent } from "../host/conversation/agent-from-flags.ts";
 import { printError } from "../host/terminal/stdout.ts";

@@ -1,3 +1,5 @@
+// The recorded session of --replay. Loaded only with that option.
+
 import type { Model } from "@ikigai/models";
 import { type RecordedAnswers, type Recording, readRecording, recordedAnswers, recordedModel } from "@ikigai/session";
 import { findPlaces } from "../host/places/find-places.ts";

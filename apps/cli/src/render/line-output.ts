@@ -1,4 +1,5 @@
 // Output in lines: the writer that knows whether a line is open, and untrusted text as it is for pipes and files.
+
 import { isatty } from "node:tty";
 import {
   ansiStyle,

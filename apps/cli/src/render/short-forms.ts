@@ -1,4 +1,5 @@
 // Short forms for people: of paths, dates, sizes, durations and numbers of tokens.
+
 import { relative } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";

@@ -1,3 +1,5 @@
+// Loaded only by a conversation that has started agents.
+
 import { startedAgents } from "@ikigai/agent/internal";
 import type { Agent } from "../host/conversation/agent-from-flags.ts";
 

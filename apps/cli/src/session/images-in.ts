@@ -1,3 +1,5 @@
+// Images in a message: reads those that the user mentions with `@`, and turns pasted paths into mentions.
+
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,7 @@
-// Runs what the user typed, the same in every face of a conversation (the full screen, lines, an editor, a task): a slash command, a
-// shell command after `!`, or a message, with which a turn begins. A face only shows and asks.
+// Runs what the user typed, the same in every face of a conversation: a slash command, a shell command after `!`, or a message, with which a
+// turn begins. A face only shows and asks. The full screen (tui/app/submit.ts) and line mode (lines/take-message.ts) are `CommandFace`s and call
+// `takeInput`; an editor (acp/run-prompt.ts) and a task (print/run-print.ts) have no commands of this kind: they are `Face`s and call `sendMessage`.
+// In reading order: the faces, a message, a shell command, and what an interrupted turn may have changed.
 
 import { randomUUID } from "node:crypto";
 import type { AgentEvent, TurnEnd, UserInput } from "@ikigai/agent";

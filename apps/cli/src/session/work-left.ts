@@ -1,3 +1,5 @@
+// What still runs when a conversation ends.
+
 import type { BackgroundJob } from "@ikigai/agent/internal";
 import { hasAgents } from "@ikigai/session";
 import type { Agent } from "../host/conversation/agent-from-flags.ts";

@@ -1,3 +1,5 @@
+// Compiled code of the command's files, kept beside them for the next start: how it is loaded, checked and written.
+
 /**
  * Keeps the compiled code of the command's files in its package, so that the next start need not compile them. That saves a
  * fifth of the processor time of a session.

@@ -1,3 +1,5 @@
+// `Headers` for the provider packages, which scripts/bundle-cli.mjs uses instead of the platform's.
+
 /**
  * Replaces the platform's `Headers` in the bundle: using that one loads all of undici, which adds 19 ms to the first request. The
  * provider packages only set and read a few names.

@@ -1,3 +1,5 @@
+// The first frame of the full screen, drawn before the rest of it is loaded.
+
 import type { Model } from "@ikigai/models";
 import {
   type Drawable,

@@ -1,3 +1,8 @@
+// The life of the full screen: `runTui` puts its parts together (`createTui`), draws them over the first frame (`begin`), asks what the start
+// leaves open (`open`: which session, which trust), loads what the first message needs (`prepare`), takes keys until the user leaves, and gives
+// the terminal back (`close`). At the end of the file, the screen as the output and the prompt that line mode and commands use.
+// The folders: app/ (what happens), commands/ (slash commands), components/ (what is drawn; does not know the agent), input/ (keys).
+
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Model } from "@ikigai/models";
 import {

@@ -1,3 +1,5 @@
+// `ikigai completion` prints the script of a shell, and `complete` answers it: what can follow is in position.ts, the values are in values.ts.
+
 import { textStart } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
 import { orList } from "@ikigai/system";

@@ -1,3 +1,5 @@
+// What the last word of a command line can be: finds the command, reads the words before the cursor, and lists commands that begin so.
+
 import {
   type CommandName,
   commandGroups,

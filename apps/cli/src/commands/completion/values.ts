@@ -1,3 +1,5 @@
+// The values that completion offers, by kind: first the table of kinds, then how each is listed. Nothing here runs a tool or uses the network.
+
 import { type Places, readConfig } from "@ikigai/agent/internal";
 import { settingKeys } from "@ikigai/agent/setup";
 import { knownTools } from "@ikigai/core/internal";

@@ -1,3 +1,5 @@
+// `ikigai config edit`: the user's editor on a copy of the configuration, until it is valid or given up.
+
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,6 @@
+// `ikigai config get`, `set`, `unset`, `schema` and `path`, then how keys and values are read and shown. `config edit` is in config-edit.ts,
+// what can be wrong with a valid setting in setting-problems.ts.
+
 import { configPath, loadConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { changeSettings, configSchema, fileSchema, parseSettingKey } from "@ikigai/agent/setup";
 import { providerNames } from "@ikigai/models";

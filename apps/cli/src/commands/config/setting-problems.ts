@@ -1,3 +1,6 @@
+// What is wrong with settings of the right type: models, modes, shells, base URLs, themes and rules. One function for each kind, for one setting
+// or the whole configuration.
+
 import { isAbsolute } from "node:path";
 import { type Config, loadConfig, readConfig, renderConfigProblem } from "@ikigai/agent/internal";
 import { permissionModes } from "@ikigai/agent/permission-modes";

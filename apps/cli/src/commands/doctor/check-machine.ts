@@ -1,3 +1,6 @@
+// What `ikigai doctor` checks of the machine: versions, directories, the sandbox, leftovers, disks and data. In between: what a line of a
+// section is.
+
 import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { release, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";

@@ -1,3 +1,6 @@
+// What `ikigai doctor` checks of the user's setup, a section each: configuration, names in it, tools, the project, models, limits, hooks and
+// instructions.
+
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import {

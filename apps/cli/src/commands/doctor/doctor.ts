@@ -1,3 +1,6 @@
+// `ikigai doctor`: runs the checks of check-machine.ts and check-setup.ts, prints their sections and a summary. Then the sections that are only a
+// few lines: proxies, the protocol, the screen.
+
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import {

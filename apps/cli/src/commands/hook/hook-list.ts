@@ -1,3 +1,5 @@
+// `ikigai hook list`: the hooks in the order in which they run, and what never runs.
+
 import { join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { findHooks, type Hook, hookEventNames, isForTool } from "@ikigai/core/hooks";

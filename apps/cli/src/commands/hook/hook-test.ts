@@ -1,3 +1,5 @@
+// `ikigai hook test`: runs the hooks of an event with an input, and says in words what their answers would do in a conversation.
+
 import { buffer } from "node:stream/consumers";
 import { checkArguments, testHooks, toolSetup } from "@ikigai/agent/internal";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";

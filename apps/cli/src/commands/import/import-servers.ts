@@ -1,7 +1,6 @@
-/*
- * The MCP servers of other agents, as the `ikigai mcp add …` lines that add them. Adding one starts it, and asks, so the import only prints the
- * lines. A value that another agent's file has literally may be a key: it is never printed; the line takes it from a variable that has to be set.
- */
+// The MCP servers of other agents, as the `ikigai mcp add …` lines that add them. Adding one starts it, and asks, so the import only prints the
+// lines. A value that another agent's file has literally may be a key: it is never printed; the line takes it from a variable that has to be set.
+
 import { AddedServer, nearServerName, readServerConfigFile, renderConfigFault } from "@ikigai/mcp";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { shellWord } from "@ikigai/system";

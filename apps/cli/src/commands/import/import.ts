@@ -1,7 +1,6 @@
-/*
- * `ikigai import`: what another agent has of the user's (instructions, commands, agents, skills, rules), and what of it ikigai lacks; then
- * copies that into ikigai's own places, after a yes. It changes no file that exists. Prints how to add MCP servers, and names all that is left.
- */
+// `ikigai import`: what another agent has of the user's (instructions, commands, agents, skills, rules), and what of it ikigai lacks; then
+// copies that into ikigai's own places, after a yes. It changes no file that exists. Prints how to add MCP servers, and names all that is left.
+
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { loadConfig, type Places } from "@ikigai/agent/internal";

@@ -1,4 +1,5 @@
 // `ikigai mcp add`: reads what to add, asks for what is missing, and adds it.
+
 import { dirname, resolve } from "node:path";
 import { describeNeeds } from "@ikigai/core/trust";
 import {

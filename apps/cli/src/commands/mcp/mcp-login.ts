@@ -1,3 +1,6 @@
+// `ikigai mcp login` and `ikigai mcp logout`: OAuth with a server's authorization server, in the user's browser or by an address that the user
+// pastes.
+
 import { createInterface } from "node:readline";
 import { AddedServer, logIn, logOut, readServerEntry, serverNameProblem } from "@ikigai/mcp";
 import { sanitiseLine } from "@ikigai/screen";

@@ -1,3 +1,5 @@
+// `ikigai mcp serve`: serves an MCP client, or with --setup prints how to add ikigai to one.
+
 import { resolve } from "node:path";
 import { shellWord } from "@ikigai/system";
 import type { McpClient } from "../../args/command-groups.ts";

@@ -1,4 +1,5 @@
 // The commands for servers that were added: `ikigai mcp list`, `test`, `update` and `remove`.
+
 import { checkArguments, type Places } from "@ikigai/agent/internal";
 import { AddedServer, checkServer, removeServer, type ServerCheck, updateServer } from "@ikigai/mcp";
 import type { JsonObject } from "@ikigai/protocol";

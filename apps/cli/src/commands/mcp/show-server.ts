@@ -1,4 +1,5 @@
 // What the user sees of an MCP server, and the context in which a command works on one.
+
 import type { ServerOffer, ServerUpdate } from "@ikigai/mcp";
 import { cutToWidth, diffLines, sanitise, sanitiseLine, sanitiseStrictly, wrapWords } from "@ikigai/screen";
 import { bridgePath, version } from "../../host/places/own-paths.ts";

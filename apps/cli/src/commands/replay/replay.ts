@@ -1,3 +1,6 @@
+// `ikigai replay`: repeats calls of a recorded session and compares the results. In reading order: one call with its sandbox and the question,
+// finding it, and the comparison. What was recorded is in recorded-calls.ts.
+
 import { isatty } from "node:tty";
 import { type SandboxFlags, toolSetup, withoutSecrets, withVisuals } from "@ikigai/agent/internal";
 import { execute, type Outcome } from "@ikigai/core";

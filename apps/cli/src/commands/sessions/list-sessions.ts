@@ -1,4 +1,5 @@
 // ikigai sessions list and search: which sessions there are, in all projects, and which ones have some words.
+
 import { type Config, readConfig } from "@ikigai/agent/internal";
 import { listedCost } from "@ikigai/models";
 import { sanitiseLine, wrapBelowText } from "@ikigai/screen";

@@ -1,4 +1,5 @@
 // ikigai sessions archive, delete, export, share and import: what is done with whole sessions and files of them.
+
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { resolve } from "node:path";

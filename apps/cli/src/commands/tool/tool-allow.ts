@@ -1,3 +1,5 @@
+// `ikigai tool allow`: what a tool needs in the sandbox, shown and granted, or taken back.
+
 import { findTool, TrustStoreProblem } from "@ikigai/core";
 import { IkigaiError } from "@ikigai/core/errors";
 import { agreeToNeeds, describeNeeds, forgetNeeds } from "@ikigai/core/trust";

@@ -1,3 +1,6 @@
+// `ikigai tool call`: reads the arguments from words, JSON or stdin, calls the tool as a model would, and prints its envelope or its answer.
+// Without arguments it explains the tool.
+
 import { randomUUID } from "node:crypto";
 import { type ToolRules, toolSetup, withoutSecrets } from "@ikigai/agent/internal";
 import { callTool, findTool, type Registry } from "@ikigai/core";

@@ -1,4 +1,5 @@
 // `ikigai tool list` and `ikigai tool show`.
+
 import { findTool, type Registry } from "@ikigai/core";
 import { sanitiseLine } from "@ikigai/screen";
 import { type InstalledTools, installedTools } from "@ikigai/tool-packages";

@@ -1,3 +1,6 @@
+// `ikigai tool log`: the calls of a session and of the agents that it started. In reading order: the log, then how it is printed as a table and
+// as JSON.
+
 import { join } from "node:path";
 import { type Places, startedAgents } from "@ikigai/agent/internal";
 import { textStart } from "@ikigai/protocol";

@@ -1,3 +1,6 @@
+// `ikigai tool new`: creates a working tool. In reading order: the command, its checks of name and place, the report, trust, and the files of
+// both forms: plain (one file) and full (a folder that is built).
+
 import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Places } from "@ikigai/agent/internal";

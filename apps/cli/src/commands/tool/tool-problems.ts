@@ -1,3 +1,5 @@
+// What is wrong with tools that are not loaded: added ones that changed or are missing, and programs whose names are no tool's.
+
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";

@@ -1,3 +1,5 @@
+// `ikigai tool remove`: removes what `tool add` has installed.
+
 import { sanitiseLine } from "@ikigai/screen";
 import { shellWord } from "@ikigai/system";
 import { type Removal, removePackage, ToolRoot } from "@ikigai/tool-packages";

@@ -1,5 +1,6 @@
 // Creates the agent of a conversation from the command line, the configuration and the environment, with the MCP servers that only this
 // conversation has.
+
 import { join } from "node:path";
 import { type AgentContext, directoryToAdd, openAgent, type Places, type ToolRules } from "@ikigai/agent/internal";
 import type { RegisteredTool, Registry } from "@ikigai/core";

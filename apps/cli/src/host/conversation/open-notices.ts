@@ -1,4 +1,5 @@
 // The notices when an agent is opened, and those after everything has ended.
+
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { AgentContext, ToolRules } from "@ikigai/agent/internal";

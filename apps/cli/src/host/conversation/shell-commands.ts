@@ -1,4 +1,5 @@
 // The tools as commands of the model's bash, and which of them must be called as tools.
+
 import { delimiter, join } from "node:path";
 import type { AgentContext, Places } from "@ikigai/agent/internal";
 import type { Registry } from "@ikigai/core";

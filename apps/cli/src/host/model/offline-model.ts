@@ -1,4 +1,5 @@
 // The model `offline`: carries out simple requests without a language model.
+
 import {
   type Message,
   type Model,

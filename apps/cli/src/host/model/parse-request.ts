@@ -1,3 +1,6 @@
+// Reads a plain request for offline-model.ts, and never guesses. In reading order: the order of the attempts, requests that begin with a tool's
+// name, quoted texts, and the sentences for files and searches.
+
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ModelTool } from "@ikigai/models";

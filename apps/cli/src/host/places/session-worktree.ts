@@ -1,5 +1,6 @@
 // The worktree of a session, `--worktree NAME`: made or found before anything else, so that all of the session is about it. At the end the
 // user says what becomes of it: merged, kept or removed. Without a user it is kept.
+
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import {

@@ -1,3 +1,6 @@
+// The change that a call makes to a file. In reading order: what changes, from the arguments and the present file or from a log; then its lines
+// as they are shown, and the plan of an undo.
+
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { UndoPlan } from "@ikigai/git-files";

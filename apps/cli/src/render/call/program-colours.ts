@@ -1,3 +1,5 @@
+// The colours that a program prints, in the theme's own: reads a line as a terminal would leave it, then paints it.
+
 import { lastState, type Style, sanitise, withoutLooks } from "@ikigai/screen";
 
 /** The colours that a program's become, in the order of the hues. */

@@ -1,3 +1,6 @@
+// A call before it has a result: one line for it, its arguments in readable form, and all of them for a question. The folder, in the order of a
+// call: render-call, render-brief, file-change, program-colours, render-result, draw-visuals.
+
 import {
   argumentAliases,
   argumentsAsRead,

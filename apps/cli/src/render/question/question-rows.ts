@@ -1,3 +1,6 @@
+// Lays out the lines of a question in rows from which nothing is missing: margins, marks of continuation, numbers, and how wide a character may
+// be.
+
 import { textWidth } from "@ikigai/screen";
 import type { LineOutput } from "../line-output.ts";
 

@@ -1,3 +1,5 @@
+// A question that a tool asks, the answers to choose from, and what remains of it in the transcript.
+
 import type { Places } from "@ikigai/agent/internal";
 import type { ToolQuestion } from "@ikigai/permission";
 import { sanitiseLine, sanitiseStrictly } from "@ikigai/screen";

@@ -1,3 +1,5 @@
+// The question whether to trust a project's files: the files, what each would do, and what the answer changes.
+
 import { dirname, join } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import type { TrustedFile, TrustReport } from "@ikigai/core";

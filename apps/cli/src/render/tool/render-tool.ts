@@ -1,4 +1,5 @@
 // What a tool is shown as in lists and on its own, and why the model does not have it from the start.
+
 import { type Places, selectTools } from "@ikigai/agent/internal";
 import type { FailedSkill, FailedTool, RegisteredTool, Registry, SpareTools } from "@ikigai/core";
 import { describeNeeds } from "@ikigai/core/trust";

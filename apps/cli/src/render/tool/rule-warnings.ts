@@ -1,3 +1,6 @@
+// Warnings about rules of permission that probably do not do what they are meant to: unknown tools, patterns that match nothing. Loaded only if
+// there are rules.
+
 import { homedir } from "node:os";
 import { ConfigError } from "@ikigai/agent";
 import { problemOfRule } from "@ikigai/agent/internal";

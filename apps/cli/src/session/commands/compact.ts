@@ -1,3 +1,5 @@
+// /compact: has the model summarize the conversation, or a part of it.
+
 import { beforeCompact, frameFor } from "@ikigai/agent/internal";
 import { ModelError } from "@ikigai/models";
 import { compactConversation, contextSize } from "@ikigai/session";

@@ -1,3 +1,5 @@
+// /load: loads a skill or a tool by the tool that the model has for it; without a name, the list of skills.
+
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { type Places, runUsersCall } from "@ikigai/agent/internal";

@@ -1,3 +1,5 @@
+// /model NAME: whether a model that the user has typed can be used.
+
 import type { Config } from "@ikigai/agent/internal";
 import { keyedAccess, listOllamaModels, type Model, parseModelName } from "@ikigai/models";
 import { listProviderModels } from "@ikigai/models/list-provider-models";

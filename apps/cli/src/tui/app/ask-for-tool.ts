@@ -1,3 +1,5 @@
+// Puts a tool's question to the user, in the block of its call: its title, its answers, and the user's own words.
+
 import type { AnswerTool, ToolQuestion } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
 import { lettersOf } from "../../render/question/render-question.ts";

@@ -1,3 +1,5 @@
+// The texts that the user has typed in all projects, in a file of the user's directory.
+
 import { appendFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateDirectory, readRegularFile, writePrivateFile } from "@ikigai/system";

@@ -1,3 +1,5 @@
+// Opens dialogs and the viewer, one at a time: `openDialog` is what all others call. Then a list, a line, letters, a question, and a whole text.
+
 import {
   type Dialog,
   lineDialog,

@@ -1,4 +1,5 @@
 // Jobs, agents and services that run beside the conversation, and the notice when a job ends.
+
 import type { AgentEvent } from "@ikigai/agent";
 import { type BackgroundJob, type StartedAgent, startedAgents } from "@ikigai/agent/internal";
 import { cutStyled, sanitiseLine } from "@ikigai/screen";

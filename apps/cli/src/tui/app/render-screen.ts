@@ -1,4 +1,5 @@
 // Renders the frame of the full screen, and what the conversation has cost and how it is continued.
+
 import { agentsWork, frameFor } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import type { Frame } from "@ikigai/screen";

@@ -1,3 +1,5 @@
+// When what the user types is run: now, at the running turn's next step, or after it.
+
 /** Input that waits for running work. */
 export interface Queued {
   readonly text: string;

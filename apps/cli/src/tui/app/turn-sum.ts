@@ -1,3 +1,5 @@
+// What a turn has done, and the line that says so: calls, files, cost and time.
+
 import type { agentsWork } from "@ikigai/agent/internal";
 import type { FileChange } from "../../render/call/file-change.ts";
 import type { LineOutput } from "../../render/line-output.ts";

@@ -1,4 +1,5 @@
 // Applies the user's keys and themes, and again when their files change.
+
 import { existsSync, type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "@ikigai/agent/internal";

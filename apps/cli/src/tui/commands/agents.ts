@@ -1,4 +1,5 @@
 // /agents, and the list of calls that ctrl-o shows.
+
 import { type StartedAgent, startedAgents } from "@ikigai/agent/internal";
 import { expectedMessage } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";

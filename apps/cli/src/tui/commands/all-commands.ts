@@ -1,4 +1,5 @@
 // What slash commands do on the full screen, by name, with those that need no file of their own: /help, /context, /compact and /btw.
+
 import { cutToWidth, sanitise, sanitiseLine, wrapBelowText, wrapStyled } from "@ikigai/screen";
 import { asTyped, contextUse } from "@ikigai/session";
 import { beforeExit, tokenCount } from "@ikigai/system";

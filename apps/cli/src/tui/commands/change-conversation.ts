@@ -1,3 +1,5 @@
+// Puts another conversation on the screen: switches to it, and shows its messages and calls as running turns show them.
+
 import { agentsWork } from "@ikigai/agent/internal";
 import { addUsage, type Message, noUsage, type ToolMessage, type UserMessage } from "@ikigai/models";
 import { sanitise } from "@ikigai/screen";

@@ -1,3 +1,5 @@
+// What the page of /export has of the screen: its words, the colours of code, and changes to files.
+
 import { nearLines, plainStyle, unicodeSigns } from "@ikigai/screen";
 import { formulaText } from "@ikigai/screen/markdown";
 import type { CallDescription, ChangedLine, CodePiece, ExportOptions, PastCall } from "@ikigai/session/export";

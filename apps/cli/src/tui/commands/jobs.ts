@@ -1,3 +1,5 @@
+// /jobs: background jobs and services, their logs, and how one is ended.
+
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { BackgroundJob } from "@ikigai/agent/internal";
 import { sanitise, sanitiseLine } from "@ikigai/screen";

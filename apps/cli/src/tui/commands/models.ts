@@ -1,3 +1,5 @@
+// /model and /thinking: the list of models, the switch to one, and the model that a resumed session had.
+
 import {
   type ListedFacts,
   listedFacts,

@@ -1,3 +1,5 @@
+// /permissions: the mode and the rules. In reading order: the list, the mode, a rule that is added or changed, where it is saved.
+
 import { configPath, rulesDirectory } from "@ikigai/agent/internal";
 import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-modes";
 import { expectedMessage } from "@ikigai/models";

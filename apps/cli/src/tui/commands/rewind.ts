@@ -1,3 +1,5 @@
+// /rewind: goes back to a message, with the files or without them, and takes that back.
+
 import { join } from "node:path";
 import type { UndoPlan } from "@ikigai/git-files";
 import { expectedMessage } from "@ikigai/models";

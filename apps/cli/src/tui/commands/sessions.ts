@@ -1,3 +1,6 @@
+// /new, /clear, /resume and /fork. In reading order: the commands, the switch to a session, and the lists that a session or a message is picked
+// from.
+
 import { type Choice, matchingChoices, type PickOptions, sanitise, sanitiseLine } from "@ikigai/screen";
 import {
   AgentError,

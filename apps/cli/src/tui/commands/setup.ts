@@ -1,3 +1,5 @@
+// /config, /login and /doctor: the commands of the shell, run on the full screen.
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";

@@ -1,4 +1,5 @@
 // A call or a thought in full, for the viewer, with the change of a file that it makes.
+
 import type { JsonObject } from "@ikigai/protocol";
 import { type Look, sanitise, sanitiseLine, statesOf, type Theme, wrapStyled } from "@ikigai/screen";
 import { duplicateName } from "@ikigai/system";

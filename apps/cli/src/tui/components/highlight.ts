@@ -1,3 +1,5 @@
+// The colours of code on the screen: what is highlighted at once, then how the highlighter's HTML becomes pieces with a colour.
+
 import type { Theme } from "@ikigai/screen";
 import type { CodeKind, CodePiece } from "@ikigai/session/export";
 

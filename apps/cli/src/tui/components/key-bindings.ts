@@ -1,4 +1,5 @@
 // Which keys do what: the defaults, and the rows that say so.
+
 import type { KeyName } from "@ikigai/screen";
 import defaults from "./default-keys.json" with { type: "json" };
 import type { KeyRow } from "./dock.ts";

@@ -1,4 +1,5 @@
 // Colours a change as code, with the words that differ.
+
 import {
   type ColourScheme,
   type Colours,

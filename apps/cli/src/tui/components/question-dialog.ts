@@ -1,3 +1,6 @@
+// The dialog of a question: answered by a letter, a word or the arrows. In reading order: the two dialogs, the line in which the answer is
+// typed, their rows, and how much of the question has been visible.
+
 import type { RegisteredTool } from "@ikigai/core";
 import {
   characterOf,

@@ -1,3 +1,5 @@
+// The conversation on the screen: blocks while they can change, lines that are settled, and the gaps between them.
+
 import type { DrawnLine, Surface } from "@ikigai/screen";
 import { type LookPart, renderLooks } from "../../render/call/render-result.ts";
 import type { LineOutput } from "../../render/line-output.ts";

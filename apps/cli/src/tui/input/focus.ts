@@ -1,3 +1,6 @@
+// Who gets a key: the viewer, the dialog, or the draft. The focus moves by the user's keys, except for a question that opens while nothing is
+// typed.
+
 import { characterOf, type Dialog, isKey, isKeyRepeat } from "@ikigai/screen";
 import type { DialogKind, Focus, Tui } from "../app/tui.ts";
 

@@ -1,3 +1,6 @@
+// What comes from the terminal. The folder: focus (who gets a key) ← keys (what a key means here) ← key-actions (what is done), and complete
+// (Tab and the list of completions).
+
 import { isKey, maxPasteLength, schemeFrom, themeFor } from "@ikigai/screen";
 import { exitCodes, interrupt, shutdown } from "../../host/terminal/exit.ts";
 import { pastedImage } from "../../session/images-in.ts";

@@ -1,5 +1,6 @@
 // What a package brings besides tools: hooks, skills, commands and agents. Its folder has the forms of the user's directory, so it is read
 // as that is. Nothing in it is run.
+
 import { join } from "node:path";
 import { customCommands, findUserAgents, type Places } from "@ikigai/agent/internal";
 import { hookEventNames, hookEvents, listHooks } from "@ikigai/core/hooks";

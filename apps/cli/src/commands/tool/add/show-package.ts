@@ -1,4 +1,5 @@
 // Shows what a package would add before the user decides.
+
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import type { Places } from "@ikigai/agent/internal";

@@ -1,4 +1,5 @@
 // `ikigai tool add` and `ikigai tool update`: what they show, and what they ask.
+
 import { isAbsolute } from "node:path";
 import { toolSetup } from "@ikigai/agent/internal";
 import { toolNameOf } from "@ikigai/protocol";
