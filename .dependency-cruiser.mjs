@@ -20,12 +20,12 @@ const mayImport = {
   "create-tool": ["system"],
   "tool-packages": ["protocol", "core", "system", "http"],
   mcp: ["protocol", "core", "system", "tool-sdk", "http", "tool-packages"],
-  models: ["protocol", "core", "system"],
+  models: ["protocol", "core", "system", "http"],
   session: ["protocol", "core", "git-files", "models", "permission", "system"],
   agent: ["protocol", "core", "models", "permission", "session", "system", "sandbox"],
   cli: [
     ...["protocol", "core", "models", "session", "agent", "git-files", "testing", "create-tool", "system"],
-    ...["tool-packages", "mcp", "permission", "sandbox", "screen"],
+    ...["tool-packages", "mcp", "permission", "sandbox", "http", "screen"],
   ],
 };
 const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "git-files", "posix", "http", "html-markdown"];

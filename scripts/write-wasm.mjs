@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import initialize from "wabt";
 
-const source = "packages/system/src/scan.wat";
-const target = "packages/system/src/scan-module.ts";
+const source = "packages/system/src/text/scan.wat";
+const target = "packages/system/src/text/scan-module.ts";
 
 const wabt = await initialize();
 const module = wabt.parseWat(source, readFileSync(source), { simd: true });

@@ -1,11 +1,10 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import http from "node:http";
 import type { LookupFunction, Socket } from "node:net";
-import { cannotReachProxy, ProxyError, proxyFault, proxyRefusal } from "@ikigai/system";
-import { proxyHeaders } from "@ikigai/system/proxy";
 import type { Admission } from "./address-policy.ts";
 import { isLoopback } from "./addresses.ts";
-import { WebError } from "./errors.ts";
+import { ProxyError, WebError } from "./errors.ts";
+import { cannotReachProxy, proxyFault, proxyHeaders, proxyRefusal } from "./proxy.ts";
 import { hostOf, hostRule } from "./web-url.ts";
 
 /*

@@ -1,6 +1,8 @@
 export { allowVariable, certainRefusal } from "./address-policy.ts";
 export { type HostPlace, isLoopback, isPrivateName, type Surroundings, surroundings } from "./addresses.ts";
-export { WebError, type WebErrorCode, type WebErrorDetails } from "./errors.ts";
+export { ProxyError, WebError, type WebErrorCode, type WebErrorDetails } from "./errors.ts";
 export { defaultLimits, type Limits } from "./exchange.ts";
+export { proxyAnswer, proxyFault, proxyFor, proxyVariable } from "./proxy.ts";
 export { checkHops, decodeText, type Hop, sendRequest, type WebRequest, type WebResponse } from "./send-request.ts";
+export { type Way, wayTo } from "./way-to.ts";
 export { hostOf, maxUrlBytes, readWebUrl } from "./web-url.ts";

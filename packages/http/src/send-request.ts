@@ -2,11 +2,10 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { proxyRefusal } from "@ikigai/system";
-import { proxyFor } from "@ikigai/system/proxy";
 import { type AddressPolicy, addressPolicy } from "./address-policy.ts";
 import { WebError } from "./errors.ts";
 import { defaultLimits, exchange, explainFailure, type Limits, maxErrorBytes } from "./exchange.ts";
+import { proxyFor, proxyRefusal } from "./proxy.ts";
 import { readWebUrl } from "./web-url.ts";
 
 /*

@@ -5,8 +5,7 @@
 import type http from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
-import { ProxyError, proxyAnswer, proxyFault } from "@ikigai/system";
-import { type Way, wayTo } from "@ikigai/system/way-to";
+import { ProxyError, proxyAnswer, proxyFault, type Way, wayTo } from "@ikigai/http";
 import { ModelError } from "./errors.ts";
 import { watchEvents } from "./event-stream.ts";
 import { LightStream } from "./light-streams.ts";

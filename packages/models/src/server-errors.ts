@@ -2,8 +2,10 @@
  * What a refusal means, in one sentence without keys: `toModelError` sorts it by status, code and the server's words; then how these words
  * are found in a body; then the errors of connections and of streams that break off.
  */
+
+import { ProxyError } from "@ikigai/http";
 import { textStart } from "@ikigai/protocol";
-import { ProxyError, redact, withoutEnd } from "@ikigai/system";
+import { redact, withoutEnd } from "@ikigai/system";
 import { asSentence, findCause, inSentence, ModelError, type ModelErrorCode } from "./errors.ts";
 import { profileOf, type ServerProfile } from "./server-profiles.ts";
 

@@ -1,4 +1,7 @@
-export { atExit, beforeExit, endings } from "./before-exit.ts";
+// What this package throws.
+export { LockError, WriteConflict } from "./errors.ts";
+
+// Files, directories and locks.
 export {
   executionProblem,
   hereDirectories,
@@ -17,22 +20,7 @@ export {
   unwritableDirectory,
   writerProblem,
   writerRemedy,
-} from "./directories.ts";
-export { LockError, ProxyError, WriteConflict } from "./errors.ts";
-export {
-  explainEnvFailure,
-  explainForeignProgram,
-  explainStartFailure,
-  explainTakenOption,
-  fileObstacle,
-  findProgram,
-  pathOutsideProject,
-  programFinder,
-  shellName,
-  standardShell,
-  whyNoProgram,
-  wordsOutsideProject,
-} from "./find-program.ts";
+} from "./files/directories.ts";
 export {
   hasOwnCommonDir,
   type IndexEntries,
@@ -43,23 +31,9 @@ export {
   repositoryAround,
   resolveGitPath,
   type WorktreeDirectories,
-} from "./git.ts";
-export { type ImageSize, imageSize } from "./image-size.ts";
-export {
-  argumentsJson,
-  compactJson,
-  cutJsonString,
-  duplicateName,
-  type JsonReading,
-  JsonScanner,
-  jsonObject,
-  onOneLine,
-  parseObject,
-  readJsonObject,
-  replaceMember,
-  type StringSpan,
-} from "./json.ts";
-export { isLeftLock, Lock, lockFile, lockHolder, lockState, withLock } from "./lock.ts";
+} from "./files/git.ts";
+export { type ImageSize, imageSize } from "./files/image-size.ts";
+export { isLeftLock, Lock, lockFile, lockHolder, lockState, withLock } from "./files/lock.ts";
 export {
   fromUserHome,
   isExact,
@@ -78,7 +52,59 @@ export {
   userHome,
   type Walk,
   walkLinks,
-} from "./paths.ts";
+} from "./files/paths.ts";
+export {
+  entriesOf,
+  type FirstLine,
+  hashFile,
+  hashTree,
+  openRegularFile,
+  readFirstLine,
+  readHead,
+  readProblem,
+  readRegularFile,
+} from "./files/read-files.ts";
+export { waitForDescriptor, writeAll } from "./files/write-all.ts";
+export {
+  temporaryName,
+  temporaryOwner,
+  temporaryPath,
+  writeAtomically,
+  writePrivateFile,
+} from "./files/write-atomically.ts";
+
+// JSON.
+export {
+  argumentsJson,
+  compactJson,
+  cutJsonString,
+  duplicateName,
+  type JsonReading,
+  JsonScanner,
+  jsonObject,
+  onOneLine,
+  parseObject,
+  readJsonObject,
+  replaceMember,
+  type StringSpan,
+} from "./json/json.ts";
+
+// Programs, processes and what differs between systems.
+export { atExit, beforeExit, endings } from "./process/before-exit.ts";
+export {
+  explainEnvFailure,
+  explainForeignProgram,
+  explainStartFailure,
+  explainTakenOption,
+  fileObstacle,
+  findProgram,
+  pathOutsideProject,
+  programFinder,
+  shellName,
+  standardShell,
+  whyNoProgram,
+  wordsOutsideProject,
+} from "./process/find-program.ts";
 export {
   childrenOf,
   closeInheritedDescriptors,
@@ -105,20 +131,8 @@ export {
   signalGroup,
   stopWatching,
   watchState,
-} from "./platform.ts";
-export { limitParallel, runStaggered, unlessAborted, within } from "./promises.ts";
-export { cannotReachProxy, proxyAnswer, proxyFault, proxyRefusal } from "./proxy.ts";
-export {
-  entriesOf,
-  type FirstLine,
-  hashFile,
-  hashTree,
-  openRegularFile,
-  readFirstLine,
-  readHead,
-  readProblem,
-  readRegularFile,
-} from "./read-files.ts";
+} from "./process/platform.ts";
+export { limitParallel, runStaggered, unlessAborted, within } from "./process/promises.ts";
 export {
   type ChildDescriptor,
   childStdio,
@@ -128,8 +142,19 @@ export {
   programEnvironment,
   runProgram,
   startProgram,
-} from "./run-program.ts";
-export { createSimdMemory, plainMemory, type ScanMemory } from "./scan-memory.ts";
+} from "./process/run-program.ts";
+
+// Texts: for people, for a terminal, without secrets.
+export {
+  GrowingBytes,
+  HeadAndTail,
+  headEnd,
+  type LineReader,
+  leaveOutMiddle,
+  lineReader,
+  type StreamText,
+} from "./text/long-text.ts";
+export { createSimdMemory, plainMemory, type ScanMemory } from "./text/scan-memory.ts";
 export {
   grantOf,
   isSecretVariable,
@@ -139,16 +164,7 @@ export {
   Redactor,
   redact,
   redactJson,
-} from "./secrets.ts";
-export {
-  GrowingBytes,
-  HeadAndTail,
-  headEnd,
-  type LineReader,
-  leaveOutMiddle,
-  lineReader,
-  type StreamText,
-} from "./text.ts";
+} from "./text/secrets.ts";
 export {
   escapeOf,
   hasInvisible,
@@ -159,7 +175,7 @@ export {
   visibleInstructions,
   visibleLine,
   withoutInvisible,
-} from "./visible.ts";
+} from "./text/visible.ts";
 export {
   nearestWord,
   optionProblem,
@@ -171,12 +187,4 @@ export {
   utf8Text,
   withoutEnd,
   withoutPassword,
-} from "./words.ts";
-export { waitForDescriptor, writeAll } from "./write-all.ts";
-export {
-  temporaryName,
-  temporaryOwner,
-  temporaryPath,
-  writeAtomically,
-  writePrivateFile,
-} from "./write-atomically.ts";
+} from "./text/words.ts";

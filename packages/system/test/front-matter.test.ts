@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
-import { maxFrontMatterLength, readFrontMatter, readSimpleYaml } from "../src/front-matter.ts";
+import { maxFrontMatterLength, readFrontMatter, readSimpleYaml } from "../src/text/front-matter.ts";
 
 /** What a whole parser reads, with every scalar as a string; `undefined` for an error. */
 function parsed(block: string): unknown {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { indexEntries } from "../src/git.ts";
+import { indexEntries } from "../src/files/git.ts";
 
 let dir = "";
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { imageSize } from "../src/image-size.ts";
+import { imageSize } from "../src/files/image-size.ts";
 
 const u16le = (...values: number[]) => Buffer.concat(values.map((value) => Buffer.from([value & 255, value >> 8])));
 const u16be = (...values: number[]) => Buffer.concat(values.map((value) => Buffer.from([value >> 8, value & 255])));

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@ikigai/protocol";
 import { expect, test } from "vitest";
-import { compileSchema, valueProblem } from "../src/json-schema.ts";
+import { compileSchema, valueProblem } from "../src/json/json-schema.ts";
 
 function problemOf(schema: JsonValue, value: JsonValue): string | undefined {
   const compiled = compileSchema(schema, "schema");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { JsonScanner, readJsonObject, replaceMember } from "../src/json.ts";
+import { JsonScanner, readJsonObject, replaceMember } from "../src/json/json.ts";
 
 /** How many random cases are tried: in a quick run a fifth. */
 const some = (all: number) => (inject("isThorough") ? all : Math.ceil(all / 5));

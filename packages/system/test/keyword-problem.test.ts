@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, readToolSchema } from "@ikigai/protocol";
 import { array, assert, boolean, constantFrom, dictionary, letrec, oneof, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { schemaProblem } from "../src/json-schema.ts";
+import { schemaProblem } from "../src/json/json-schema.ts";
 
 const draft = "https://json-schema.org/draft/2020-12/schema";
 

@@ -13,8 +13,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { Lock, lockState } from "../src/lock.ts";
-import { readStat } from "../src/platform.ts";
+import { Lock, lockState } from "../src/files/lock.ts";
+import { readStat } from "../src/process/platform.ts";
 import { tempDir } from "./temp-dir.ts";
 
 const onLinux = process.platform === "linux";

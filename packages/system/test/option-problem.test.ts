@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { expect, test } from "vitest";
-import { optionProblem } from "../src/words.ts";
+import { optionProblem } from "../src/text/words.ts";
 
 const options = { lang: { type: "string" }, git: { type: "boolean", short: "g" } } as const;
 

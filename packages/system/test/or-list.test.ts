@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { orList } from "../src/words.ts";
+import { orList } from "../src/text/words.ts";
 
 test.each([
   [[], ""],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { findLiterals } from "../../posix/src/ere/literals.ts";
-import { createSimdMemory, plainMemory, type ScanMemory } from "../src/scan-memory.ts";
+import { createSimdMemory, plainMemory, type ScanMemory } from "../src/text/scan-memory.ts";
 
 /** The size of a search's buffer. */
 const chunkBytes = 262_144;

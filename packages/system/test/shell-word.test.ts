@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { shellWord } from "../src/words.ts";
+import { shellWord } from "../src/text/words.ts";
 
 test("a shell reads back each word", () => {
   const words = [

@@ -1,7 +1,7 @@
 import { isCharacterBoundary } from "@ikigai/protocol";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapedLength, utf8Length } from "../src/text.ts";
+import { escapedLength, utf8Length } from "../src/text/long-text.ts";
 
 /** Every kind of code unit, including lone surrogates. */
 const anyText = fc.string({

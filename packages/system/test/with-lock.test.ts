@@ -4,13 +4,13 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
-import { withLock } from "../src/lock.ts";
+import { withLock } from "../src/files/lock.ts";
 import { tempDir } from "./temp-dir.ts";
 
 /** A process that holds the lock for this long. */
 async function holder(path: string, holdMs: number): Promise<[ended: Promise<unknown>]> {
   const outfile = join(await tempDir(), "with-lock.mjs");
-  const source = join(import.meta.dirname, "../src/lock.ts");
+  const source = join(import.meta.dirname, "../src/files/lock.ts");
   await build({ entryPoints: [source], bundle: true, platform: "node", format: "esm", outfile });
   const script = `
     import { withLock } from ${JSON.stringify(outfile)};

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LockError, WriteConflict } from "../src/errors.ts";
-import { lockFile } from "../src/lock.ts";
-import { writeAtomically } from "../src/write-atomically.ts";
+import { lockFile } from "../src/files/lock.ts";
+import { writeAtomically } from "../src/files/write-atomically.ts";
 import { tempDir } from "./temp-dir.ts";
 
 test("does not touch a file that has changed", async () => {
@@ -52,6 +52,6 @@ test("removes the temporary file of a dead holder", async () => {
 });
 
 async function forgottenLock(dir: string): Promise<{ text: string }> {
-  const { Lock } = await import("../src/lock.ts");
+  const { Lock } = await import("../src/files/lock.ts");
   return new Lock(`${dir}/never-taken`);
 }

@@ -1,9 +1,9 @@
 import http, { type IncomingMessage, type RequestOptions, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { parseObject, proxyFault } from "@ikigai/system";
-import { proxyFor, proxyHeaders } from "@ikigai/system/proxy";
+import { parseObject } from "@ikigai/system";
 import { WebError, type WebErrorCode } from "../errors.ts";
 import { attemptMs, explainFailure, lookupFor, maxHeaderBytes, moduleFor, refuseOwn, serverOf } from "../exchange.ts";
+import { proxyFault, proxyFor, proxyHeaders } from "../proxy.ts";
 import { type Asker, readTarget, type Target } from "../web-url.ts";
 import { admissionFor, type HostVerdict, type Inside, type OwnAnswer, ownHost, pipeBoth, reach } from "./reach.ts";
 

@@ -1,10 +1,10 @@
 import net, { type Socket } from "node:net";
 import { hostname } from "node:os";
-import { proxyFor } from "@ikigai/system/proxy";
 import { type Admission, addressPolicy, certainRefusal } from "../address-policy.ts";
 import { canonicalAddress, isIn, isLoopback, isPrivateName, listOf, surroundings } from "../addresses.ts";
 import { WebError } from "../errors.ts";
 import { attemptMs, explainFailure, lookupFor, openTunnel, refuseOwn } from "../exchange.ts";
+import { proxyFor } from "../proxy.ts";
 import { type Asker, hostRule, hostText, type Target, urlOf } from "../web-url.ts";
 
 /*

@@ -15,10 +15,9 @@ import {
 } from "@ikigai/agent/internal";
 import { trustStatus } from "@ikigai/core";
 import { findLeftovers } from "@ikigai/core/internal";
+import { ProxyError, proxyFor, proxyVariable } from "@ikigai/http";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { sessionProblems } from "@ikigai/session";
-import { ProxyError } from "@ikigai/system";
-import { proxyFor, proxyVariable } from "@ikigai/system/proxy";
 import { installedTools, Refusal } from "@ikigai/tool-packages";
 import { commands } from "../../args/commands.ts";
 import { readSandboxFlags } from "../../args/parse-argv.ts";

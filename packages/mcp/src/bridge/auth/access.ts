@@ -4,9 +4,16 @@ import { lookup as lookUp } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { connect } from "node:tls";
-import { type HostPlace, hostOf, isLoopback, isPrivateName, type Surroundings, surroundings } from "@ikigai/http";
+import {
+  type HostPlace,
+  hostOf,
+  isLoopback,
+  isPrivateName,
+  proxyFor,
+  type Surroundings,
+  surroundings,
+} from "@ikigai/http";
 import { LockError } from "@ikigai/system";
-import { proxyFor } from "@ikigai/system/proxy";
 import {
   type AuthProvider,
   type FetchLike,

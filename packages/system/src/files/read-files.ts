@@ -4,9 +4,9 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { shellWord, systemReason } from "../text/words.ts";
 import { ownerProblem } from "./directories.ts";
 import { readEntries, readLink, statsOf } from "./paths.ts";
-import { shellWord, systemReason } from "./words.ts";
 
 /**
  * Reads a regular file. Never blocks on a FIFO.

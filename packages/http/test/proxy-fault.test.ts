@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { ProxyError, proxyAnswer, proxyFault } from "../src/index.ts";
-import { proxyFor } from "../src/proxy.ts";
+import { ProxyError, proxyAnswer, proxyFault, proxyFor } from "../src/index.ts";
 
 const proxy = new URL("http://proxy.test:8080");
 const url = new URL("http://host.test/page");

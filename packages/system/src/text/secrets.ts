@@ -1,7 +1,7 @@
 // Removes secrets from text for people, models and files: every exact occurrence of a known value or of one of its usual encodings. In order:
 // which values are secrets, how programs write them, the search, a stream, a text, JSON; then which variables are secrets. Keys that are cut,
 // wrapped or otherwise changed are not recognised (SECURITY.md).
-import { endOfString } from "./json.ts";
+import { endOfString } from "../json/json.ts";
 
 /** Takes the place of a secret. */
 const removedSign = "[key removed]";

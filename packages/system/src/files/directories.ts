@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { constants as systemConstants, userInfo } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { shellWord, systemReason } from "../text/words.ts";
 import { isInside, realPathOf, statsOf, userHome, walkLinks } from "./paths.ts";
-import { shellWord, systemReason } from "./words.ts";
 
 /**
  * Creates a directory and its missing parents, with this mode (default: 0o777 without the umask). Replaces Node's

@@ -3,9 +3,9 @@
 
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { withoutEnd } from "../text/words.ts";
 import { isExact, isInside, readRealPath } from "./paths.ts";
 import { readRegularFile } from "./read-files.ts";
-import { withoutEnd } from "./words.ts";
 
 /** Times, device, mode, owner and size at the start of an entry; the hash, the flags and the name follow. In bytes. */
 const statBytes = 40;

@@ -20,10 +20,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { WriteConflict } from "../errors.ts";
+import { copyAttributes, copyWithAttributes, isMacOs, removeOnSignal } from "../process/platform.ts";
 import { makePrivateDirectory, privateFileMode } from "./directories.ts";
-import { WriteConflict } from "./errors.ts";
 import { type FileLock, removeQuietly } from "./lock.ts";
-import { copyAttributes, copyWithAttributes, isMacOs, removeOnSignal } from "./platform.ts";
 import { writeAll } from "./write-all.ts";
 
 /** How much is written before signals and timers are handled, in bytes: about a millisecond's worth. */

@@ -1,12 +1,12 @@
 // Runs a program until it ends, or starts one, with only the descriptors that it is meant to have.
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { constants, openSync, rmSync, unlinkSync } from "node:fs";
+import { temporaryPath } from "../files/write-atomically.ts";
+import { providerKeyNames } from "../text/secrets.ts";
+import { systemReason } from "../text/words.ts";
 import { beforeExit } from "./before-exit.ts";
 import { explainStartFailure, pathOutsideProject } from "./find-program.ts";
 import { inheritedDescriptors, signalGroup } from "./platform.ts";
-import { providerKeyNames } from "./secrets.ts";
-import { systemReason } from "./words.ts";
-import { temporaryPath } from "./write-atomically.ts";
 
 /** Where the system keeps its programs. Without a PATH, or with an empty one, a program would be looked for in the working directory. */
 const systemPath = "/usr/local/bin:/usr/bin:/bin";

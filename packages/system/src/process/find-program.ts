@@ -2,11 +2,11 @@
 
 import { accessSync, constants, lstatSync, type Stats, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
-import { executionProblem } from "./directories.ts";
-import { repositoryAround } from "./git.ts";
-import { isInside, isProgram, readLink, realPathOf, userHome } from "./paths.ts";
-import { readFirstLine, readHead } from "./read-files.ts";
-import { systemReason } from "./words.ts";
+import { executionProblem } from "../files/directories.ts";
+import { repositoryAround } from "../files/git.ts";
+import { isInside, isProgram, readLink, realPathOf, userHome } from "../files/paths.ts";
+import { readFirstLine, readHead } from "../files/read-files.ts";
+import { systemReason } from "../text/words.ts";
 
 /**
  * Finds a program: an absolute path is returned as it is, a name is searched for on the PATH, but never inside the project,

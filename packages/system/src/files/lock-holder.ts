@@ -13,8 +13,8 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { lockBlocked } from "./errors.ts";
-import { isAlive, isDeadState, isLinux, readStat, startedByPs } from "./platform.ts";
+import { lockBlocked } from "../errors.ts";
+import { isAlive, isDeadState, isLinux, readStat, startedByPs } from "../process/platform.ts";
 
 /** The process that holds a lock. */
 interface LockHolder {

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
+import { withoutPassword } from "@ikigai/system";
 import { ProxyError } from "./errors.ts";
-import { withoutPassword } from "./words.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
