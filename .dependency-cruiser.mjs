@@ -33,6 +33,7 @@ const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "git-file
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {
   "packages/core/src": ["registry", "process", "trust leftovers", "skills jobs", "discovery call", "workers hooks"],
+  "packages/permission/src": ["targets", "rules", "shell", "decision"],
   "packages/agent/src": ["config", "jobs project hooks", "subagents", "turn", "agent"],
   "apps/cli/src": ["args", "host", "render", "help", "session", "print lines tui acp mcp", "commands"],
   "apps/cli/src/tui": ["components", "app", "commands", "input"],
@@ -92,10 +93,13 @@ function layerRules(dir, rows) {
       comment: `${dir}: ${rows.map((one) => one.join(", ")).join(" ← ")}`,
       severity: "error",
       from: { path: `^${dir}/${folder}/` },
-      // A package's errors are below all its folders.
+      // A package's errors, and the words of permission, are below all folders.
       to: {
         path: `^${dir}/`,
-        pathNot: [`^${dir}/(${[folder, ...rows.slice(0, index).flat()].join("|")})/`, `^${dir}/errors[.]ts$`],
+        pathNot: [
+          `^${dir}/(${[folder, ...rows.slice(0, index).flat()].join("|")})/`,
+          `^${dir}/(errors|permission)[.]ts$`,
+        ],
       },
     })),
   );

@@ -66,7 +66,7 @@ test("builds no command line for a shell", () => {
     "packages/agent/src/turn/system-prompt.ts",
     "packages/core/src/leftovers/host-sandbox.ts",
     "packages/core/src/leftovers/watchdog.ts",
-    "packages/permission/src/call-facts.ts",
+    "packages/permission/src/decision/call-facts.ts",
     "packages/sandbox/src/bubblewrap.ts",
     "packages/sandbox/src/launcher.ts",
     "packages/sandbox/src/network.ts",

@@ -3,8 +3,8 @@ import { noUsage } from "@ikigai/models";
 import { recordedModel } from "@ikigai/session";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { readingProblem } from "../../permission/src/reading.ts";
-import { readShell } from "../../permission/src/shell.ts";
+import { readingProblem } from "../../permission/src/shell/reading.ts";
+import { readShell } from "../../permission/src/shell/shell.ts";
 import { hookInput } from "../src/hooks/run-hooks.ts";
 
 // Words from outside that a table of ikigai's must not find in Object.prototype.

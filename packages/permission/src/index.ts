@@ -1,26 +1,30 @@
-export { argumentsOf, type CallFacts, factsOf, gitUseOf, hasParameter, missingArgument } from "./call-facts.ts";
-export { matchesCommand } from "./commands.ts";
+// The words.
+
+// The decision about a call.
+export {
+  argumentsOf,
+  type CallFacts,
+  factsOf,
+  gitUseOf,
+  hasParameter,
+  missingArgument,
+} from "./decision/call-facts.ts";
 export {
   decide,
   isAllowedInEdits,
   type Judgement,
   judge,
   needsKey,
-  seenFrom,
   touchesProtected,
   withAgreedNeeds,
-} from "./judge.ts";
-export { ruleFor, ruleOffers, stricterRule, whyStillAsked } from "./offers.ts";
+} from "./decision/judge.ts";
+export { seenFrom } from "./decision/limits.ts";
+export { ruleFor, ruleOffers, stricterRule, whyStillAsked } from "./decision/offers.ts";
 export {
-  argumentsRead,
-  changesFile,
-  declaredAccess,
-  fileTarget,
-  isFileAccess,
-  projectsOf,
-  realTarget,
-  withMeantPath,
-} from "./paths.ts";
+  pageHost,
+  pathRulesIn,
+  permittedHosts,
+} from "./decision/rule-match.ts";
 export {
   type Answer,
   type AnswerTool,
@@ -47,20 +51,17 @@ export {
   verdicts,
   type YesOrNo,
 } from "./permission.ts";
-export { isReader } from "./reading.ts";
+
+// Rules.
 export {
   hostRuleFor,
   hostText,
   localPorts,
-  pageHost,
-  pathRulesIn,
-  permittedHosts,
   readHostText,
   type WantedHost,
-} from "./rule-match.ts";
+} from "./rules/host-rules.ts";
 export {
   insertRule,
-  matchesWildcard,
   nameProblem,
   namesTool,
   parseRule,
@@ -68,5 +69,22 @@ export {
   type RuleParts,
   type RuleProblem,
   ruleProblem,
-} from "./rules.ts";
-export { isDoubtfulUrl, readUrl, refusedAddress, takesUrl } from "./urls.ts";
+} from "./rules/rules.ts";
+export { matchesWildcard } from "./rules/wildcard.ts";
+
+// Shell commands.
+export { matchesCommand } from "./shell/commands.ts";
+export { isReader } from "./shell/reading.ts";
+
+// What calls and rules name.
+export {
+  argumentsRead,
+  changesFile,
+  declaredAccess,
+  fileTarget,
+  isFileAccess,
+  projectsOf,
+  realTarget,
+  withMeantPath,
+} from "./targets/paths.ts";
+export { isDoubtfulUrl, readUrl, refusedAddress, takesUrl } from "./targets/urls.ts";

@@ -1,7 +1,7 @@
 // Promise 6 of SECURITY.md.
 import { expect, test } from "vitest";
 import { redirectOf } from "../../http/src/send-request.ts";
-import { coversHost, type Domain, haveCommonHosts, readDomain, readUrl } from "../src/urls.ts";
+import { coversHost, type Domain, haveCommonHosts, readDomain, readUrl } from "../src/targets/urls.ts";
 
 const hosts = ["", "www.", "a.", "www.www.", "www.a.", "a.www."].map((labels) => `${labels}evil.example`);
 const ports = ["", ":80", ":443", ":8443"];

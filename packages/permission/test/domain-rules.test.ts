@@ -3,11 +3,11 @@ import { parse } from "node:url";
 import type { RegisteredTool } from "@ikigai/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { factsOf } from "../src/call-facts.ts";
+import { factsOf } from "../src/decision/call-facts.ts";
+import { stricterRule } from "../src/decision/offers.ts";
 import { decide, type Permission, type PermissionRule, parseRule, type Verdict } from "../src/index.ts";
-import { stricterRule } from "../src/offers.ts";
-import { ruleProblem } from "../src/rules.ts";
-import { readUrl, refusedAddress } from "../src/urls.ts";
+import { ruleProblem } from "../src/rules/rules.ts";
+import { readUrl, refusedAddress } from "../src/targets/urls.ts";
 import { rules } from "./decide-call.ts";
 import { registeredTool } from "./registered-tool.ts";
 

@@ -1,7 +1,7 @@
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { gitUse } from "../src/call-facts.ts";
-import { readShell } from "../src/shell.ts";
+import { gitUse } from "../src/decision/call-facts.ts";
+import { readShell } from "../src/shell/shell.ts";
 
 const projectDir = await tempDir({ "sub/": "", "other/.git/": "" });
 

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { factsOf } from "../src/call-facts.ts";
+import { factsOf } from "../src/decision/call-facts.ts";
+import { ruleFor } from "../src/decision/offers.ts";
 import {
   insertRule,
   type Permission,
@@ -11,8 +12,7 @@ import {
   stricterRule,
   whyStillAsked,
 } from "../src/index.ts";
-import { ruleFor } from "../src/offers.ts";
-import { matchesWildcard, overlaps } from "../src/rules.ts";
+import { matchesWildcard, overlaps } from "../src/rules/wildcard.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 import { registeredTool } from "./registered-tool.ts";
 

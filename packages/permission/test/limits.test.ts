@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { judge } from "../src/decision/judge.ts";
 import { decide, type Permission, type PermissionMode, type PermissionRule, type Verdict } from "../src/index.ts";
-import { judge } from "../src/judge.ts";
 import { registeredTool } from "./registered-tool.ts";
 
 const deny = (rule: string): PermissionRule => ({ verdict: "deny", rule });

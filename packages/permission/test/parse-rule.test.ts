@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseRule } from "../src/index.ts";
-import { ruleProblem } from "../src/rules.ts";
+import { ruleProblem } from "../src/rules/rules.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 
 test.each([

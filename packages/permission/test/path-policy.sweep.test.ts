@@ -5,7 +5,7 @@ import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import { decide, type Permission, type Verdict } from "../src/index.ts";
-import { realTarget } from "../src/paths.ts";
+import { realTarget } from "../src/targets/paths.ts";
 import { registeredTool } from "./registered-tool.ts";
 
 const isThorough = inject("isThorough");

@@ -2,8 +2,8 @@
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import type { PermissionMode } from "../src/index.ts";
-import { maxPathLength, realTarget } from "../src/paths.ts";
-import { maxCommandLength } from "../src/shell.ts";
+import { maxCommandLength } from "../src/shell/shell.ts";
+import { maxPathLength, realTarget } from "../src/targets/paths.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 import { expectLinear } from "./growth.ts";
 

@@ -1,6 +1,6 @@
 // Promise 6 of SECURITY.md.
 import { describe, expect, test } from "vitest";
-import { maxCommandLength, maxCommands, readShell } from "../src/shell.ts";
+import { maxCommandLength, maxCommands, readShell } from "../src/shell/shell.ts";
 import { expectLinear } from "./growth.ts";
 
 /** The programs' words, as they receive them. */

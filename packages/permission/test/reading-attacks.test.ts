@@ -4,8 +4,8 @@ import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { readingProblem } from "../src/reading.ts";
-import { readShell } from "../src/shell.ts";
+import { readingProblem } from "../src/shell/reading.ts";
+import { readShell } from "../src/shell/shell.ts";
 
 const tree = await tempDir({
   "proj/a.txt": "one\n",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { plainReaders, readingProblem } from "../src/reading.ts";
+import { plainReaders, readingProblem } from "../src/shell/reading.ts";
 
 const runs = inject("isThorough") ? 10_000 : 150;
 

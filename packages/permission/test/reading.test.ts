@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { maxScriptLength } from "../src/programs.ts";
-import { maxWords, readingProblem } from "../src/reading.ts";
+import { maxScriptLength } from "../src/shell/programs.ts";
+import { maxWords, readingProblem } from "../src/shell/reading.ts";
 
 const tree = await tempDir({
   "proj/a.txt": "one\n",

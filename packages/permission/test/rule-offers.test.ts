@@ -1,9 +1,9 @@
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { factsOf } from "../src/call-facts.ts";
+import { factsOf } from "../src/decision/call-facts.ts";
+import { ruleFor, ruleOffers } from "../src/decision/offers.ts";
 import { type Permission, ruleProblem, type Verdict } from "../src/index.ts";
-import { ruleFor, ruleOffers } from "../src/offers.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 import { registeredTool } from "./registered-tool.ts";
 

@@ -7,7 +7,7 @@ import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { decide, type Permission, type Verdict } from "../src/index.ts";
-import { searchesInside } from "../src/paths.ts";
+import { searchesInside } from "../src/targets/paths.ts";
 import { registeredTool } from "./registered-tool.ts";
 
 function verdictIn(root: string, name: string, args: object, home = join(root, "home")): Verdict {

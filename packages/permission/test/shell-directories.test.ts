@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { withDirectories } from "../src/reading.ts";
-import { readShell } from "../src/shell.ts";
+import { withDirectories } from "../src/shell/reading.ts";
+import { readShell } from "../src/shell/shell.ts";
 
 const tree = await tempDir({
   "proj/src/deep/a.ts": "",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { readShell, type SimpleCommand } from "../src/shell.ts";
+import { readShell, type SimpleCommand } from "../src/shell/shell.ts";
 import { rules, verdictOn } from "./decide-call.ts";
 import { plainCommands, trickyCommands } from "./random-commands.ts";
 import { type Invocation, runningStubNames, shells, startRunner, stubDirectory } from "./stub-shells.ts";

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { discover, findTool, type RegisteredTool } from "@ikigai/core";
 import { tempDir } from "@ikigai/testing";
 import { beforeAll, expect, test } from "vitest";
-import { factsOf } from "../src/call-facts.ts";
+import { factsOf } from "../src/decision/call-facts.ts";
+import { ruleFor } from "../src/decision/offers.ts";
 import { decide, type Permission, type Verdict, whyStillAsked } from "../src/index.ts";
-import { ruleFor } from "../src/offers.ts";
 
 const directory = join(import.meta.dirname, "../../web-fetch-tool/dist");
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exactly, matchesWildcard } from "../src/rules.ts";
+import { exactly, matchesWildcard } from "../src/rules/wildcard.ts";
 
 test.each([
   ["a", ["a"], ["", "aa", "ab"]],

@@ -6,7 +6,11 @@ import type { RegisteredTool } from "@ikigai/core";
 import { outsideArgument } from "@ikigai/core/internal";
 import { coerceArguments, commandDirectory, type JsonObject } from "@ikigai/protocol";
 import { isInside, pathAsMeant, shellWord } from "@ikigai/system";
-import { trimBlanks } from "./commands.ts";
+import type { PendingCall, Permission } from "../permission.ts";
+import { pathPattern } from "../rules/rules.ts";
+import { trimBlanks } from "../shell/commands.ts";
+import { gitCommand, withDirectories, wordsProblem } from "../shell/reading.ts";
+import { isHarmlessRedirect, readShell, type ShellWord, type SimpleCommand } from "../shell/shell.ts";
 import {
   argumentsRead,
   asToolSpells,
@@ -16,12 +20,8 @@ import {
   isFileAccess,
   isSearchAccess,
   realTarget,
-} from "./paths.ts";
-import type { PendingCall, Permission } from "./permission.ts";
-import { gitCommand, withDirectories, wordsProblem } from "./reading.ts";
-import { pathPattern } from "./rules.ts";
-import { isHarmlessRedirect, readShell, type ShellWord, type SimpleCommand } from "./shell.ts";
-import { type PlainUrl, readUrl, takesUrl } from "./urls.ts";
+} from "../targets/paths.ts";
+import { type PlainUrl, readUrl, takesUrl } from "../targets/urls.ts";
 
 /*
  * What is known about a call before it is judged: its arguments as the tool reads them, and the command, file or address in them. Whether

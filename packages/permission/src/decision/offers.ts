@@ -2,15 +2,16 @@ import { relative, sep } from "node:path";
 import { dirname } from "node:path/posix";
 import type { RegisteredTool } from "@ikigai/core";
 import { isInside } from "@ikigai/system";
+import type { CallToPermit, PendingCall, Permission, PermissionRule } from "../permission.ts";
+import { insertRule, outsideRule, parseRule } from "../rules/rules.ts";
+import { exactly, overlaps } from "../rules/wildcard.ts";
+import { isReader } from "../shell/reading.ts";
+import type { SimpleCommand } from "../shell/shell.ts";
+import { isSearchAccess, realTarget } from "../targets/paths.ts";
+import { domainOf, haveCommonHosts, isDoubtfulUrl, readUrl } from "../targets/urls.ts";
 import { argumentsOf, type CallFacts, factsOf, missingArgument } from "./call-facts.ts";
 import { decide, judge } from "./judge.ts";
-import { isSearchAccess, realTarget } from "./paths.ts";
-import type { CallToPermit, PendingCall, Permission, PermissionRule } from "./permission.ts";
-import { isReader } from "./reading.ts";
 import { ruleVerdict } from "./rule-match.ts";
-import { exactly, insertRule, outsideRule, overlaps, parseRule } from "./rules.ts";
-import type { SimpleCommand } from "./shell.ts";
-import { domainOf, haveCommonHosts, isDoubtfulUrl, readUrl } from "./urls.ts";
 
 /*
  * Which rules a question offers. A command is taken apart: each part that nothing allows yet gets a rule. The rule is wide where the

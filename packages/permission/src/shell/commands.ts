@@ -1,8 +1,8 @@
-import { isInsideProject, realTarget } from "./paths.ts";
-import type { Permission, Verdict } from "./permission.ts";
+import type { Permission, Verdict } from "../permission.ts";
+import { matches, toWildcard, type Wildcard } from "../rules/wildcard.ts";
+import { isInsideProject, realTarget } from "../targets/paths.ts";
 import { exceedsStars, programName, runsArguments, runsUnknown } from "./programs.ts";
 import { type PlacedCommand, partJudge, withDirectories } from "./reading.ts";
-import { matches, toWildcard, type Wildcard } from "./rules.ts";
 import { isHarmlessRedirect, readShell, type SimpleCommand } from "./shell.ts";
 
 /*

@@ -11,7 +11,7 @@ import {
   statsOf,
   userHome,
 } from "@ikigai/system";
-import { isFree, type ProjectScope, projectBounds, projectsOf, realTarget } from "./paths.ts";
+import { isFree, type ProjectScope, projectBounds, projectsOf, realTarget } from "../targets/paths.ts";
 import { dangersIn } from "./programs.ts";
 import { isHarmlessRedirect, readShell, type ShellWord, type SimpleCommand } from "./shell.ts";
 
