@@ -4,5 +4,4 @@ export { ProxyError, WebError, type WebErrorCode, type WebErrorDetails } from ".
 export { defaultLimits, type Limits } from "./exchange.ts";
 export { proxyAnswer, proxyFault, proxyFor, proxyVariable } from "./proxy.ts";
 export { checkHops, decodeText, type Hop, sendRequest, type WebRequest, type WebResponse } from "./send-request.ts";
-export { type Way, wayTo } from "./way-to.ts";
 export { hostOf, maxUrlBytes, readWebUrl } from "./web-url.ts";

@@ -5,7 +5,8 @@
 import type http from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
-import { ProxyError, proxyAnswer, proxyFault, type Way, wayTo } from "@ikigai/http";
+import { ProxyError, proxyAnswer, proxyFault } from "@ikigai/http";
+import { type Way, wayTo } from "@ikigai/http/way-to";
 import { ModelError } from "./errors.ts";
 import { watchEvents } from "./event-stream.ts";
 import { LightStream } from "./light-streams.ts";

@@ -3,7 +3,8 @@
 import type { IncomingMessage } from "node:http";
 import type { LookupFunction, Socket } from "node:net";
 import { networkInterfaces } from "node:os";
-import { ProxyError, proxyAnswer, proxyFault, type Way, wayTo } from "@ikigai/http";
+import { ProxyError, proxyAnswer, proxyFault } from "@ikigai/http";
+import { type Way, wayTo } from "@ikigai/http/way-to";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { BridgeError } from "../bridge-error.ts";
 import { maxMessageBytes } from "../server-transport.ts";
