@@ -59,7 +59,7 @@ export function copyTypes(types, own, entries) {
     return found && join(found.folder, found.entries[[".", ...rest].join("/")]);
   }
 
-  /** `agent/src/turn/run.ts` is `turn/run.ts` in the agent's dist/; `session/src/log.ts` is `session/log.ts`. */
+  /** `agent/src/turn/run.ts` is `turn/run.ts` in the agent's dist/; `session/src/log/log.ts` is `session/log/log.ts`. */
   function placeOf(file) {
     const [folder, , ...path] = file.split("/");
     return folder === own ? path.join("/") : [folder, ...path].join("/");

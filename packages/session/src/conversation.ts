@@ -1,7 +1,7 @@
 // A conversation as a value, and the calls in it that its user has typed.
 import type { Measure, Message, ModelRequest, ModelUse, TypedCall, Usage, UserMessage } from "@ikigai/models";
-import type { SessionEvent, TurnEndReason } from "./events.ts";
-import type { SessionLog } from "./log.ts";
+import type { SessionEvent, TurnEndReason } from "./log/events.ts";
+import type { SessionLog } from "./log/log.ts";
 
 /** A conversation as a value: its messages and its log. */
 export interface Conversation {

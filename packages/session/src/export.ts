@@ -4,9 +4,9 @@
 
 import { redact } from "@ikigai/system";
 import type { Conversation } from "./conversation.ts";
-import type { SessionLine } from "./events.ts";
 import type { ExportOptions } from "./export/page.ts";
 import { markdownOf, readTranscript, transcriptOf } from "./export/transcript.ts";
+import type { SessionLine } from "./log/events.ts";
 import { dataElement, type StoredSession } from "./manage.ts";
 
 export type { ChangedLine, CodeKind, CodePiece, ReadCode } from "./export/markdown-html.ts";

@@ -1,14 +1,7 @@
-// A conversation that outlives its process: its log, and all that is done with a log.
+// A conversation, and how it is opened.
 
-export { askAside, type ContextFrame } from "./aside.ts";
-export {
-  automaticName,
-  type CatalogSession,
-  type HourUse,
-  namedSession,
-  sessionCatalog,
-  usageByModel,
-} from "./catalog.ts";
+// What happens to a conversation.
+export { askAside, type ContextFrame } from "./context/aside.ts";
 export {
   areShort,
   charactersPerToken,
@@ -18,19 +11,10 @@ export {
   shortenResults,
   summarise,
   tailStart,
-} from "./compact.ts";
+} from "./context/compact.ts";
 export { asTyped, type Conversation, type PastTurn, promptState, reportOf, typedForm } from "./conversation.ts";
 export { AgentError, type AgentErrorCode, fromSystem } from "./errors.ts";
-export {
-  cancelledJson,
-  type HostUse,
-  parseLine,
-  type SessionEvent,
-  type SessionLine,
-  type ToolStart,
-  type TurnEndReason,
-} from "./events.ts";
-export { keepImages, maxImageBytes, readKept, toDocument, toImage, toShownImage, withBytes } from "./kept-files.ts";
+// Many sessions.
 export {
   isSessionOpen,
   lastConversation,
@@ -40,7 +24,27 @@ export {
   sessionId,
   sessionProblems,
   takeUp,
-} from "./list.ts";
+} from "./finding/list-sessions.ts";
+export { filterSessions, type Hit, type SessionFilter, searchSessions } from "./finding/search-words.ts";
+export {
+  automaticName,
+  type CatalogSession,
+  type HourUse,
+  namedSession,
+  sessionCatalog,
+  usageByModel,
+} from "./finding/usage-catalog.ts";
+// Its log.
+export {
+  cancelledJson,
+  type HostUse,
+  parseLine,
+  type SessionEvent,
+  type SessionLine,
+  type ToolStart,
+  type TurnEndReason,
+} from "./log/events.ts";
+export { keepImages, maxImageBytes, readKept, toDocument, toImage, toShownImage, withBytes } from "./log/kept-files.ts";
 export {
   agentsDir,
   hasAgents,
@@ -52,7 +56,9 @@ export {
   sessionFiles,
   sessionsDir,
   stateDir,
-} from "./log.ts";
+} from "./log/log.ts";
+export { lastAnswer, networkedCalls, readAllLines, readLines, readTodos } from "./log/read-log.ts";
+export { compactMessages, recordUse } from "./log/rebuild.ts";
 export {
   archiveSession,
   deleteSession,
@@ -70,8 +76,6 @@ export {
   type StartOptions,
   startConversation,
 } from "./open.ts";
-export { lastAnswer, networkedCalls, readAllLines, readLines, readTodos } from "./read.ts";
-export { compactMessages, recordUse } from "./reading.ts";
 export {
   type RecordedAnswers,
   type RecordedCall,
@@ -91,6 +95,5 @@ export {
   rewindConversation,
   type UserTurn,
   userTurns,
-} from "./rewind.ts";
-export { filterSessions, type Hit, type SessionFilter, searchSessions } from "./search.ts";
-export { openProjectUndo, type ProjectUndo, TurnUndo } from "./undo.ts";
+} from "./rewind/rewind.ts";
+export { openProjectUndo, type ProjectUndo, TurnUndo } from "./rewind/undo.ts";

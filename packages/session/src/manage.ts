@@ -3,14 +3,14 @@ import { closeSync, openSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import { noUsage } from "@ikigai/models";
 import { isJsonObject } from "@ikigai/protocol";
-import { sessionCatalog } from "./catalog.ts";
 import type { Conversation } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
-import { isEnvelope, parseLine, type SessionEvent, type SessionLine } from "./events.ts";
-import { findSession, isSessionOpen } from "./list.ts";
-import { agentsDir, archivedSuffix, filesDir, logSuffix, outputsDirOf, stateDirOf } from "./log.ts";
+import { findSession, isSessionOpen } from "./finding/list-sessions.ts";
+import { sessionCatalog } from "./finding/usage-catalog.ts";
+import { isEnvelope, parseLine, type SessionEvent, type SessionLine } from "./log/events.ts";
+import { agentsDir, archivedSuffix, filesDir, logSuffix, outputsDirOf, stateDirOf } from "./log/log.ts";
+import { readKeptLines } from "./log/read-log.ts";
 import { startConversation } from "./open.ts";
-import { readKeptLines } from "./read.ts";
 
 /**
  * Deletes a session with its files and the sessions of its agents. What undo has saved of a project stays with the project.

@@ -5,6 +5,7 @@ import { isSystemError, noUsage, systemMessage } from "@ikigai/models";
 import { makePrivateDirectory, writeAll } from "@ikigai/system";
 import type { Conversation } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
+import { findSession } from "./finding/list-sessions.ts";
 import {
   cancelledJson,
   findUndone,
@@ -12,8 +13,7 @@ import {
   type SessionEvent,
   type SessionLine,
   type SessionParent,
-} from "./events.ts";
-import { findSession } from "./list.ts";
+} from "./log/events.ts";
 import {
   describe,
   isKeptFile,
@@ -27,8 +27,8 @@ import {
   type SessionLog,
   sessionsDir,
   stateDirOf,
-} from "./log.ts";
-import { type ReadSession, readLines, readSession } from "./read.ts";
+} from "./log/log.ts";
+import { type ReadSession, readLines, readSession } from "./log/read-log.ts";
 
 /** Where a conversation is stored. */
 export interface StartOptions {

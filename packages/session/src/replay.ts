@@ -12,10 +12,10 @@ import {
 } from "@ikigai/models";
 import { type AskResult, type Envelope, isJsonObject, type JsonValue } from "@ikigai/protocol";
 import { AgentError } from "./errors.ts";
-import { findUndone, parseLine, type SessionEvent, type SessionLine, type ToolStart } from "./events.ts";
-import { findSession, listSessions, requireReadable } from "./list.ts";
-import { readStored } from "./log.ts";
-import { readLines } from "./read.ts";
+import { findSession, listSessions, requireReadable } from "./finding/list-sessions.ts";
+import { findUndone, parseLine, type SessionEvent, type SessionLine, type ToolStart } from "./log/events.ts";
+import { readStored } from "./log/log.ts";
+import { readLines } from "./log/read-log.ts";
 
 /** A recorded outcome, with what was drawn, as the log has it. */
 interface RecordedOutcome extends Outcome {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compactMessages } from "../src/reading.ts";
+import { compactMessages } from "../src/log/rebuild.ts";
 
 const result = (output: string) => ({
   role: "tool" as const,

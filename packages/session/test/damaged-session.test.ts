@@ -8,10 +8,10 @@ import { expect, test } from "vitest";
 import { knownServer, profileOf } from "../../models/src/server-profiles.ts";
 import { promptWriter } from "../../models/src/to-prompt.ts";
 import type { Conversation } from "../src/conversation.ts";
-import type { SessionEvent } from "../src/events.ts";
-import { listSessions } from "../src/list.ts";
+import { listSessions } from "../src/finding/list-sessions.ts";
+import type { SessionEvent } from "../src/log/events.ts";
 import { resumeConversation, startConversation } from "../src/open.ts";
-import { userTurns } from "../src/rewind.ts";
+import { userTurns } from "../src/rewind/rewind.ts";
 
 const usage = { ...noUsage, inputTokens: 3, outputTokens: 2 };
 const end: SessionEvent = { type: "step_end", model: "x/m", finish: "tool_calls", usage };

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { openLineFile } from "../src/log.ts";
+import { openLineFile } from "../src/log/log.ts";
 import { canMount, sessionModule } from "./session-process.ts";
 
 const chunkBytes = 65_536;

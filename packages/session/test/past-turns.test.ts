@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { noUsage } from "@ikigai/models";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import type { SessionEvent } from "../src/events.ts";
+import type { SessionEvent } from "../src/log/events.ts";
 import { resumeConversation } from "../src/open.ts";
 
 const usage = { ...noUsage, inputTokens: 3, outputTokens: 2 };

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Message } from "@ikigai/models";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
+import { readLines } from "../src/log/read-log.ts";
+import { compactMessages } from "../src/log/rebuild.ts";
 import { copySession, resumeConversation, startConversation } from "../src/open.ts";
-import { readLines } from "../src/read.ts";
-import { compactMessages } from "../src/reading.ts";
 
 test("is not affected by a line with a damaged number", async () => {
   const home = await tempDir();

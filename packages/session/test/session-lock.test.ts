@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { lockSession } from "../src/log.ts";
+import { lockSession } from "../src/log/log.ts";
 import { resumeConversation, startConversation } from "../src/open.ts";
 
 async function closedSession(): Promise<{ home: string; id: string; path: string; lock: string }> {

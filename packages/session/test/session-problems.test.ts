@@ -1,6 +1,6 @@
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { sessionProblems } from "../src/list.ts";
+import { sessionProblems } from "../src/finding/list-sessions.ts";
 
 test.each([
   [0, []],

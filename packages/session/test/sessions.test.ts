@@ -17,8 +17,8 @@ import { noUsage } from "@ikigai/models";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import type { Conversation } from "../src/conversation.ts";
-import type { SessionEvent } from "../src/events.ts";
-import { listSessions } from "../src/list.ts";
+import { listSessions } from "../src/finding/list-sessions.ts";
+import type { SessionEvent } from "../src/log/events.ts";
 import { resumeConversation, startConversation } from "../src/open.ts";
 
 const call: SessionEvent = { type: "tool_call", id: "c1", name: "bash", arguments: '{"command":"ls"}' };

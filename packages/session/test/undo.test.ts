@@ -1,7 +1,7 @@
 // Promise 4 of SECURITY.md.
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { openProjectUndo } from "../src/undo.ts";
+import { openProjectUndo } from "../src/rewind/undo.ts";
 
 test("undo says that it needs git", async () => {
   const [projectDir, home] = [await tempDir(), await tempDir()];

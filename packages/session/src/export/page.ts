@@ -10,7 +10,7 @@ import {
   textStart,
 } from "@ikigai/protocol";
 import { readRegularFile } from "@ikigai/system";
-import type { KeptImage } from "../events.ts";
+import type { KeptImage } from "../log/events.ts";
 import {
   type ChangedLine,
   changeHtml,

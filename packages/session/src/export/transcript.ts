@@ -4,11 +4,11 @@ import { isJsonObject } from "@ikigai/protocol";
 import { showInvisible } from "@ikigai/system";
 import { asTyped, type Conversation, followTypedCalls } from "../conversation.ts";
 import { AgentError } from "../errors.ts";
-import type { KeptImage, SessionLine, TurnEndReason } from "../events.ts";
-import { readKept, withBytes } from "../kept-files.ts";
-import { isKeptFile } from "../log.ts";
+import type { KeptImage, SessionLine, TurnEndReason } from "../log/events.ts";
+import { readKept, withBytes } from "../log/kept-files.ts";
+import { isKeptFile } from "../log/log.ts";
+import { readKeptLines } from "../log/read-log.ts";
 import type { StoredSession } from "../manage.ts";
-import { readKeptLines } from "../read.ts";
 
 /** A finished or unfinished call. */
 export interface PastCall {

@@ -3,11 +3,11 @@ import { closeSync, existsSync, fstatSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
 import { textStart } from "@ikigai/protocol";
 import { namesIn, openRegularFile } from "@ikigai/system";
-import { asTyped, type Conversation, followTypedCalls } from "./conversation.ts";
-import { AgentError } from "./errors.ts";
-import { findUndone, parseLine, type SessionLine, type SessionParent } from "./events.ts";
-import { archivedSuffix, isHeld, logSuffix, readStored, sessionFiles, sessionsDir } from "./log.ts";
-import { readLines } from "./read.ts";
+import { asTyped, type Conversation, followTypedCalls } from "../conversation.ts";
+import { AgentError } from "../errors.ts";
+import { findUndone, parseLine, type SessionLine, type SessionParent } from "../log/events.ts";
+import { archivedSuffix, isHeld, logSuffix, readStored, sessionFiles, sessionsDir } from "../log/log.ts";
+import { readLines } from "../log/read-log.ts";
 
 /** The ID of a session, of which a unique beginning is enough. @throws AgentError as `findSession`. */
 export function sessionId(home: string, wanted: string): string {

@@ -3,10 +3,10 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { isAbsolute, resolve, sep } from "node:path";
 import { createSimdMemory, isInside, openRegularFile, plainMemory, type ScanMemory } from "@ikigai/system";
-import type { CatalogSession } from "./catalog.ts";
-import { asTyped } from "./conversation.ts";
-import { parseLine } from "./events.ts";
-import { printedText } from "./export/transcript.ts";
+import { asTyped } from "../conversation.ts";
+import { printedText } from "../export/transcript.ts";
+import { parseLine } from "../log/events.ts";
+import type { CatalogSession } from "./usage-catalog.ts";
 
 /** Which sessions are meant. */
 export interface SessionFilter {

@@ -11,7 +11,7 @@ import {
   type ToolCallPart,
   type Usage,
 } from "@ikigai/models";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation } from "../conversation.ts";
 
 /** The parts of a request besides the messages. */
 export interface ContextFrame {

@@ -20,7 +20,13 @@ import {
   type Usage,
   userMessage,
 } from "@ikigai/models";
-import { type Conversation, followTypedCalls, promptState, type ReportedCall, type ToolOrder } from "./conversation.ts";
+import {
+  type Conversation,
+  followTypedCalls,
+  promptState,
+  type ReportedCall,
+  type ToolOrder,
+} from "../conversation.ts";
 import { cancelledJson, type SessionEvent } from "./events.ts";
 import { withKeptImages } from "./kept-files.ts";
 

@@ -4,10 +4,10 @@ import { closeSync, fstatSync, readFileSync, readSync, renameSync, statSync, wri
 import { basename, dirname, join } from "node:path";
 import { addUsage, noUsage, type Usage } from "@ikigai/models";
 import { makePrivateDirectory, openRegularFile } from "@ikigai/system";
-import { AgentError } from "./errors.ts";
-import { parseLine, type SessionParent } from "./events.ts";
-import { archived, findSession, type SessionSummary, summaryOf } from "./list.ts";
-import { logSuffix, sessionFiles } from "./log.ts";
+import { AgentError } from "../errors.ts";
+import { parseLine, type SessionParent } from "../log/events.ts";
+import { logSuffix, sessionFiles } from "../log/log.ts";
+import { archived, findSession, type SessionSummary, summaryOf } from "./list-sessions.ts";
 
 /** What was used within an hour. */
 export interface HourUse {

@@ -9,7 +9,7 @@ import type { Undo, UndoPlan } from "@ikigai/git-files";
 import { asSentence, isSystemError, systemMessage } from "@ikigai/models";
 import type { Confirm, YesOrNo } from "@ikigai/permission";
 import { findProgram, hereDirectory, unlessAborted } from "@ikigai/system";
-import { AgentError } from "./errors.ts";
+import { AgentError } from "../errors.ts";
 
 /** What undo needs to know of a project and its user. */
 interface UndoPlace {

@@ -3,11 +3,11 @@ import { closeSync, existsSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { addUsage, type Measure, type Message, type ModelUse, noUsage, type Usage } from "@ikigai/models";
 import { openRegularFile, readRegularFile } from "@ikigai/system";
-import type { Conversation, PastTurn, ToolOrder } from "./conversation.ts";
-import { AgentError } from "./errors.ts";
+import type { Conversation, PastTurn, ToolOrder } from "../conversation.ts";
+import { AgentError } from "../errors.ts";
 import { findUndone, type HostUse, parseLine, type SessionLine } from "./events.ts";
 import { isKeptFile, type SessionLog, stateDir } from "./log.ts";
-import { countUsage, endStep, type Reading, startReading, takeEvent } from "./reading.ts";
+import { countUsage, endStep, type Reading, startReading, takeEvent } from "./rebuild.ts";
 
 /**
  * Yields the valid lines of a session: readable and not rewound, and also those that could not be written to the file yet.

@@ -16,11 +16,11 @@ import {
 import { textStart } from "@ikigai/protocol";
 import { makePrivateDirectory } from "@ikigai/system";
 import { estimateTokenCount } from "tokenx";
+import type { Conversation } from "../conversation.ts";
+import { outputsDir } from "../log/log.ts";
+import { readKeptLines, readTodos } from "../log/read-log.ts";
+import { compactMessages, type LeftOut } from "../log/rebuild.ts";
 import { type AsideOptions, type ContextFrame, requestAside } from "./aside.ts";
-import type { Conversation } from "./conversation.ts";
-import { outputsDir } from "./log.ts";
-import { readKeptLines, readTodos } from "./read.ts";
-import { compactMessages, type LeftOut } from "./reading.ts";
 
 interface SummariseOptions extends Omit<AsideOptions, "thinking"> {
   /** The first message that is replaced, by default that of the conversation, and the first one after it that stays. */

@@ -28,11 +28,11 @@ import {
   realPathOf,
   writeAtomically,
 } from "@ikigai/system";
-import { type Conversation, followTypedCalls } from "./conversation.ts";
-import { AgentError, fromSystem } from "./errors.ts";
-import type { SessionEvent } from "./events.ts";
-import { filesDir, isKeptFile } from "./log.ts";
-import { readAllLines, readKeptLines, readSession } from "./read.ts";
+import { type Conversation, followTypedCalls } from "../conversation.ts";
+import { AgentError, fromSystem } from "../errors.ts";
+import type { SessionEvent } from "../log/events.ts";
+import { filesDir, isKeptFile } from "../log/log.ts";
+import { readAllLines, readKeptLines, readSession } from "../log/read-log.ts";
 
 type Checkpoint = Extract<SessionEvent, { type: "checkpoint" }>;
 

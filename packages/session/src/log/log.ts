@@ -4,7 +4,7 @@ import { closeSync, existsSync, fstatSync, ftruncateSync, lstatSync, openSync, r
 import { dirname, join } from "node:path";
 import { isSystemError, systemMessage } from "@ikigai/models";
 import { isInside, Lock, lockState, makePrivateDirectory, readProblem, redactJson, writeAll } from "@ikigai/system";
-import { AgentError } from "./errors.ts";
+import { AgentError } from "../errors.ts";
 import { cancelledJson, type SessionEvent } from "./events.ts";
 
 /** The log of a conversation. */
