@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { OutputCollector } from "../src/call/output.ts";
-import { ReplyReader } from "../src/workers/frames.ts";
+import { ReplyReader } from "../src/workers/served/replies.ts";
 
 /** Reads this text in pieces, with a call `c1` open. Returns what it was, and what the collector has. */
 function read(text: string, pieceBytes: number, isOpen = true): unknown[] {

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { ServiceLog } from "../src/workers/service-log.ts";
-import { whyStopped } from "../src/workers/service-reader.ts";
+import { ServiceLog } from "../src/workers/service/log.ts";
+import { whyStopped } from "../src/workers/service/replies.ts";
 import { serviceStage } from "./service-stage.ts";
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);

@@ -1,7 +1,7 @@
 import { maxOverflowBytes } from "@ikigai/protocol";
 import { expect, test } from "vitest";
 import { OutputCollector } from "../src/call/output.ts";
-import { ServiceReader } from "../src/workers/service-reader.ts";
+import { ServiceReader } from "../src/workers/service/replies.ts";
 
 /** A reader with one open call, `c1`; `heard` is what it has passed on. */
 function reading() {

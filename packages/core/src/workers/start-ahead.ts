@@ -1,10 +1,7 @@
-// A process that is started before the arguments of its call are known, and what must be equal for a call to take one that waits.
+// A process that is started before the arguments of its call are known.
 
-import { statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Command } from "@ikigai/sandbox";
-import { isProgram, readFirstLine, readOften } from "@ikigai/system";
 import { callLimits } from "../call/arguments.ts";
 import { makesRequests } from "../call/host-api.ts";
 import type { AheadProcess, CallOptions, CallSandbox, ExpectedCall } from "../call/options.ts";
@@ -13,7 +10,7 @@ import { callSandbox, commandFor } from "../call/prepare-call.ts";
 import { killGuarded, startGuarded } from "../leftovers/watchdog.ts";
 import type { ToolProcess } from "../process/start-process.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
-import { stampAt } from "../registry/stamps.ts";
+import { processKey } from "./reuse.ts";
 
 /**
  * Starts a tool before its arguments are known; it waits on stdin. `execute` uses the process if the call would have started
@@ -95,48 +92,4 @@ export function startWaiting(
 /** The command of a call whose arguments set no limits. */
 export function expectedCommand(tool: RegisteredTool, options: CallOptions, sandbox: CallSandbox | undefined) {
   return commandFor(tool, callLimits(tool, undefined, options), options, sandbox);
-}
-
-/** Everything that must be equal for a waiting process to take a call: program, directory, environment, sandbox. */
-function processKey({ path, args, cwd, env, hasProgress, through }: Command, toolPath: string): string {
-  return JSON.stringify([path, args, stampAt(toolPath), cwd, directoryAt(cwd), hasProgress, through, env]);
-}
-
-/** The key of a process that answers several calls, also over minutes: with the umask and the state of the interpreter. */
-export function servedKey(command: Command, toolPath: string): string {
-  const interpreter = interpreterOf(command, toolPath);
-  return `${processKey(command, toolPath)}${umask()}${interpreter === undefined ? "" : stampAt(interpreter)}`;
-}
-
-/** Identifies the directory itself: it may have been replaced, and a process stays in the old one. */
-function directoryAt(path: string): string {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    return `${stat?.dev}.${stat?.ino}`;
-  } catch (error) {
-    // A parent that cannot be searched: the start will fail and say why.
-    return String((error as NodeJS.ErrnoException).code);
-  }
-}
-
-/** Linux only. `process.umask()` would change it for a moment, also for files that other threads are creating. */
-function umask(): string {
-  return /^Umask:\s*(\d+)/m.exec(readOften("/proc/self/status") ?? "")?.[1] ?? "";
-}
-
-const interpreters = new Map<string, string | undefined>();
-
-/** Returns the program that runs a script; `undefined` for a binary. Cached: searching the PATH costs more than the rest. */
-function interpreterOf({ path, env }: Command, toolPath: string): string | undefined {
-  if (path !== toolPath) return path;
-  const key = `${stampAt(toolPath)}\0${env.PATH ?? ""}`;
-  if (!interpreters.has(key)) interpreters.set(key, findInterpreter(toolPath, env.PATH ?? ""));
-  return interpreters.get(key);
-}
-
-function findInterpreter(path: string, searchPath: string): string | undefined {
-  const { interpreter = "", program = interpreter } = readFirstLine(path) ?? {};
-  if (program === "" || isAbsolute(program)) return program || undefined;
-  const places = searchPath.split(delimiter).filter((directory) => directory !== "");
-  return places.map((directory) => join(directory, program)).find(isProgram);
 }

@@ -3,9 +3,9 @@
 
 import { existsSync } from "node:fs";
 import { childrenOf, isDeadState, isDying, readStat } from "@ikigai/system";
-import { clearUpTo, hasMark, killLeftovers, killLeftoversNow } from "../leftovers/settle.ts";
-import { isGuarded } from "../leftovers/watchdog.ts";
-import { callMarks, hostId, hostIdVariable, serveVariable, serviceIdVariable } from "../process/tool-command.ts";
+import { clearUpTo, hasMark, killLeftovers, killLeftoversNow } from "../../leftovers/settle.ts";
+import { isGuarded } from "../../leftovers/watchdog.ts";
+import { callMarks, hostId, hostIdVariable, serveVariable, serviceIdVariable } from "../../process/tool-command.ts";
 
 /** Finds what the calls of one served process leave running. */
 export interface CallSweep {

@@ -6,15 +6,15 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { graceMs, type Progress } from "@ikigai/protocol";
 import type { Command } from "@ikigai/sandbox";
 import { type HeadAndTail, stopWatching, watchState, within } from "@ikigai/system";
-import type { OutputCollector } from "../call/output.ts";
-import { type End, settle } from "../leftovers/settle.ts";
-import { killGuarded, startGuarded } from "../leftovers/watchdog.ts";
-import { readChunks, readProgress } from "../process/read-output.ts";
-import { isBusy, type ToolProcess } from "../process/start-process.ts";
-import { serveVariable } from "../process/tool-command.ts";
-import { untilGone, type Verdict } from "../process/until-over.ts";
-import { type Reply, ReplyReader } from "./frames.ts";
-import { type CallSweep, SandboxSweep, ServedSweep, setActive } from "./served-sweep.ts";
+import type { OutputCollector } from "../../call/output.ts";
+import { type End, settle } from "../../leftovers/settle.ts";
+import { killGuarded, startGuarded } from "../../leftovers/watchdog.ts";
+import { readChunks, readProgress } from "../../process/read-output.ts";
+import { isBusy, type ToolProcess } from "../../process/start-process.ts";
+import { serveVariable } from "../../process/tool-command.ts";
+import { untilGone, type Verdict } from "../../process/until-over.ts";
+import { type Reply, ReplyReader } from "./replies.ts";
+import { type CallSweep, SandboxSweep, ServedSweep, setActive } from "./sweep.ts";
 
 /** How long to wait for a process that cleans up after a call, in milliseconds; a tool has 500 for it. */
 const cleaningMs = 1_000;

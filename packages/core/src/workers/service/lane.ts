@@ -4,11 +4,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Command, type Failure, seesNoMore } from "@ikigai/sandbox";
 import { isExiting, isLinux, unlessAborted } from "@ikigai/system";
-import type { RegisteredTool } from "../registry/registry.ts";
-import { ServiceLog, serviceLogPath } from "./service-log.ts";
-import { ServiceProcess, type StartResult } from "./service-process.ts";
-import { type Cause, deathsMs, maxDeaths, type Report, readyMs } from "./service-reader.ts";
-import { servedKey } from "./start-ahead.ts";
+import type { RegisteredTool } from "../../registry/registry.ts";
+import { servedKey } from "../reuse.ts";
+import { ServiceLog, serviceLogPath } from "./log.ts";
+import { ServiceProcess, type StartResult } from "./process.ts";
+import { type Cause, deathsMs, maxDeaths, type Report, readyMs } from "./replies.ts";
 
 /** A service for a call, whose `leave()` is called when the call is over; or why the call has no service. */
 export type TakenService =

@@ -2,8 +2,8 @@
 // when one is ended, and when the tool gets none any more.
 
 import type { Command } from "@ikigai/sandbox";
-import { ServedProcess, type ServedState } from "./served-process.ts";
-import { servedKey } from "./start-ahead.ts";
+import { servedKey } from "../reuse.ts";
+import { ServedProcess, type ServedState } from "./process.ts";
 
 /** How long a process waits for its next call, in milliseconds: longer than a model takes, shorter than a person's break. */
 const maxIdleMs = 60_000;

@@ -2,15 +2,15 @@
 import { graceMs, type Progress } from "@ikigai/protocol";
 import type { Command } from "@ikigai/sandbox";
 import { signalGroup, unlessAborted, within } from "@ikigai/system";
-import type { OutputCollector } from "../call/output.ts";
-import { killLeftovers, killLeftoversNow, markedBy } from "../leftovers/settle.ts";
-import { forgetGroup, startGuarded } from "../leftovers/watchdog.ts";
-import { readChunks } from "../process/read-output.ts";
-import type { Exit, ToolProcess } from "../process/start-process.ts";
-import { serveVariable, serviceMarks } from "../process/tool-command.ts";
-import { untilGone, type Verdict } from "../process/until-over.ts";
-import type { ServiceLog } from "./service-log.ts";
-import { type Cause, type OpenCall, OpenCalls, type Report, type ServiceEnd, whyStopped } from "./service-reader.ts";
+import type { OutputCollector } from "../../call/output.ts";
+import { killLeftovers, killLeftoversNow, markedBy } from "../../leftovers/settle.ts";
+import { forgetGroup, startGuarded } from "../../leftovers/watchdog.ts";
+import { readChunks } from "../../process/read-output.ts";
+import type { Exit, ToolProcess } from "../../process/start-process.ts";
+import { serveVariable, serviceMarks } from "../../process/tool-command.ts";
+import { untilGone, type Verdict } from "../../process/until-over.ts";
+import type { ServiceLog } from "./log.ts";
+import { type Cause, type OpenCall, OpenCalls, type Report, type ServiceEnd, whyStopped } from "./replies.ts";
 
 /** Counter for the ids that mark what belongs to a service. */
 let started = 0;

@@ -1,8 +1,8 @@
 // A call in a service: sent, waited for, cancelled; and what the model gets if the service is not there or ends.
 import { graceMs, type HostErrorCode, maxFailureStreamBytes, maxOverflowBytes } from "@ikigai/protocol";
 import { HeadAndTail, newestId, within } from "@ikigai/system";
-import { parseArguments } from "../call/arguments.ts";
-import type { CallResult, PreparedCall } from "../call/options.ts";
+import { parseArguments } from "../../call/arguments.ts";
+import type { CallResult, PreparedCall } from "../../call/options.ts";
 import {
   type FailureDetails,
   failureEnvelope,
@@ -10,18 +10,18 @@ import {
   refusedOutcome,
   startTrouble,
   toOutcome,
-} from "../call/outcome.ts";
-import { OutputCollector } from "../call/output.ts";
-import { ownVariables } from "../call/prepare-call.ts";
-import { killLeftovers, markedBy } from "../leftovers/settle.ts";
-import type { Exit } from "../process/start-process.ts";
-import { callMarks } from "../process/tool-command.ts";
-import { untilVerdict } from "../process/until-over.ts";
-import { callFrame } from "./frames.ts";
-import type { TakenService } from "./service-lane.ts";
-import type { Said } from "./service-log.ts";
-import type { ServiceProcess } from "./service-process.ts";
-import { deathsMs, maxDeaths, maxServices, readyMs, type ServiceEnd, type ServiceReply } from "./service-reader.ts";
+} from "../../call/outcome.ts";
+import { OutputCollector } from "../../call/output.ts";
+import { ownVariables } from "../../call/prepare-call.ts";
+import { killLeftovers, markedBy } from "../../leftovers/settle.ts";
+import type { Exit } from "../../process/start-process.ts";
+import { callMarks } from "../../process/tool-command.ts";
+import { untilVerdict } from "../../process/until-over.ts";
+import { callFrame } from "../lines.ts";
+import type { TakenService } from "./lane.ts";
+import type { Said } from "./log.ts";
+import type { ServiceProcess } from "./process.ts";
+import { deathsMs, maxDeaths, maxServices, readyMs, type ServiceEnd, type ServiceReply } from "./replies.ts";
 
 /**
  * Makes a call in a service. Returns `undefined` if the call needs a process of its own.

@@ -3,15 +3,16 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { maxFailureStreamBytes } from "@ikigai/protocol";
 import { HeadAndTail, within } from "@ikigai/system";
-import { parseArguments } from "../call/arguments.ts";
-import { asJob, isJobAnswer, waitingMs } from "../call/job-call.ts";
-import type { CallResult, PreparedCall } from "../call/options.ts";
-import { refuse, refusedOutcome, toOutcome } from "../call/outcome.ts";
-import { OutputCollector } from "../call/output.ts";
-import type { End } from "../leftovers/settle.ts";
-import { untilVerdict, type Verdict } from "../process/until-over.ts";
-import { callFrame, type Reply } from "./frames.ts";
-import type { CallInProcess, CallSink, ServedProcess } from "./served-process.ts";
+import { parseArguments } from "../../call/arguments.ts";
+import { asJob, isJobAnswer, waitingMs } from "../../call/job-call.ts";
+import type { CallResult, PreparedCall } from "../../call/options.ts";
+import { refuse, refusedOutcome, toOutcome } from "../../call/outcome.ts";
+import { OutputCollector } from "../../call/output.ts";
+import type { End } from "../../leftovers/settle.ts";
+import { untilVerdict, type Verdict } from "../../process/until-over.ts";
+import { callFrame } from "../lines.ts";
+import type { CallInProcess, CallSink, ServedProcess } from "./process.ts";
+import type { Reply } from "./replies.ts";
 
 /** How long a process that printed something else than a reply has to exit, in milliseconds: its exit code says more. */
 const exitingMs = 100;

@@ -8,10 +8,10 @@ import {
   textStart,
 } from "@ikigai/protocol";
 import { GrowingBytes, readJsonObject } from "@ikigai/system";
-import type { OutputCollector } from "../call/output.ts";
-import { limiter } from "../process/read-output.ts";
-import type { Exit } from "../process/start-process.ts";
-import { LineReader, type LineSink, type ReplyLine } from "./frames.ts";
+import type { OutputCollector } from "../../call/output.ts";
+import { limiter } from "../../process/read-output.ts";
+import type { Exit } from "../../process/start-process.ts";
+import { LineReader, type LineSink, type ReplyLine } from "../lines.ts";
 
 /** How many services a host runs at once. */
 export const maxServices = 16;
