@@ -16,13 +16,7 @@ export { findLeftovers } from "./leftovers/find-leftovers.ts";
 export { mayChange, sandboxProblem } from "./leftovers/host-sandbox.ts";
 export { markedProcess } from "./leftovers/settle.ts";
 export { agentDepth, hostCallId } from "./process/tool-command.ts";
-export {
-  type AddedPackage,
-  addedPackages,
-  broughtDirectories,
-  broughtFolders,
-  packageOfFile,
-} from "./registry/added-packages.ts";
+export { addedPackages, broughtDirectories, broughtFolders, packageOfFile } from "./registry/added-packages.ts";
 export { catalogOf, takesCatalog } from "./skills/catalog.ts";
 export { userSkills } from "./skills/skills-if-any.ts";
 export { startAhead } from "./workers/start-ahead.ts";

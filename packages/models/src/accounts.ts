@@ -5,18 +5,12 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
+import { type AccountTokens, type ModelConfig, secretsOf } from "./access.ts";
 import { ModelError } from "./errors.ts";
-import { createFetch, reachJson } from "./http.ts";
+import { createFetch, defaultPatience, type Environment, reachJson } from "./http.ts";
 import type { Model } from "./model.ts";
-import {
-  type AccountName,
-  type AccountTokens,
-  accounts,
-  type Environment,
-  type ModelConfig,
-  secretsOf,
-} from "./providers.ts";
-import { defaultPatience, knownServer, profileOf } from "./server-profiles.ts";
+import { type AccountName, accounts } from "./providers.ts";
+import { knownServer, profileOf } from "./server-profiles.ts";
 
 /** What the user does to sign in, and then gets. */
 export interface DeviceCode {

@@ -10,12 +10,44 @@ import { type Way, wayTo } from "@ikigai/http/way-to";
 import { ModelError } from "./errors.ts";
 import { watchEvents } from "./event-stream.ts";
 import { LightStream } from "./light-streams.ts";
-import type { Environment } from "./providers.ts";
 import { networkError, proxyFailure } from "./server-errors.ts";
-import type { Patience, ServerProfile } from "./server-profiles.ts";
+import type { ServerProfile } from "./server-profiles.ts";
+
+/** Timeouts and retries of model requests. */
+export interface PatienceConfig {
+  /** Longest time until the first data, in milliseconds. */
+  readonly firstByteTimeoutMs?: number;
+  /** Longest time between data, in milliseconds. */
+  readonly idleTimeoutMs?: number;
+  /** Whether a ping counts as data. */
+  readonly pingsCount?: boolean;
+  /** How often to retry a failed request. */
+  readonly maxRetries?: number;
+  /** Delay before the first retry, in milliseconds; it doubles each time. */
+  readonly firstRetryMs?: number;
+  /** Longest retry-after delay to honour, in milliseconds. */
+  readonly maxRetryAfterMs?: number;
+}
+
+export type Patience = Required<PatienceConfig>;
+
+export const defaultPatience: Patience = {
+  // A slow local model takes a minute to read a long conversation; a server that sends nothing for two is stuck.
+  firstByteTimeoutMs: 120_000,
+  // Models that reason without output can be silent for minutes.
+  idleTimeoutMs: 300_000,
+  pingsCount: false,
+  maxRetries: 5,
+  firstRetryMs: 500,
+  // Users do not want to wait longer than this without being asked.
+  maxRetryAfterMs: 120_000,
+};
+
+/** Names the proxy, and much else. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface HttpOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly patience: Patience;
   readonly profile: ServerProfile;
 }

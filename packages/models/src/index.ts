@@ -1,6 +1,21 @@
 // One request to one model, whoever serves it, and which model that is.
 
 export {
+  type AccountTokens,
+  accessTo,
+  addressProblem,
+  addressVariable,
+  baseUrlProblem,
+  keyedAccess,
+  type ModelConfig,
+  noBaseUrl,
+  ownBaseUrl,
+  type ProviderAccess,
+  type StoredKeys,
+  secretsOf,
+  withheldKey,
+} from "./access.ts";
+export {
   asSentence,
   expectedMessage,
   inSentence,
@@ -11,9 +26,9 @@ export {
   type ModelErrorOptions,
   systemMessage,
 } from "./errors.ts";
+export { defaultPatience, type Patience, type PatienceConfig } from "./http.ts";
 export {
   defaultModels,
-  findOllamaModel,
   type KnownModels,
   knownModels,
   type ListedFacts,
@@ -21,11 +36,8 @@ export {
   listedFacts,
   listingServer,
   listModels,
-  listOllamaModels,
   type ModelFacts,
   modelFacts,
-  ollamaHostProblem,
-  ollamaUrl,
 } from "./known-models.ts";
 export {
   type AssistantMessage,
@@ -67,30 +79,18 @@ export {
   userMessage,
   withLeftOut,
 } from "./model.ts";
+export { findOllamaModel, listOllamaModels, ollamaHostProblem, ollamaUrl } from "./ollama.ts";
 export {
   type AccountName,
-  type AccountTokens,
-  accessTo,
   accountNames,
   accounts,
-  addressProblem,
-  addressVariable,
-  baseUrlProblem,
   commonProviders,
-  keyedAccess,
-  type ModelConfig,
   modelWords,
-  noBaseUrl,
-  ownBaseUrl,
-  type ProviderAccess,
   type ProviderName,
   parseModelName,
   providerMeant,
   providerNames,
   providerTable,
-  type StoredKeys,
-  secretsOf,
-  withheldKey,
 } from "./providers.ts";
 export {
   modelChoice,
@@ -108,4 +108,4 @@ export {
 } from "./resolve-model.ts";
 /** @internal Its module has types of a package that is bundled. */
 export { fromLanguageModel } from "./sdk-model.ts";
-export { callSwitches, defaultPatience, type Patience, type PatienceConfig } from "./server-profiles.ts";
+export { callSwitches } from "./server-profiles.ts";

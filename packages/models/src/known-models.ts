@@ -1,28 +1,20 @@
 /*
- * What is known about models before they answer: context windows and prices, which models there are to choose from, and what a local
- * Ollama has. A server that does not answer in time counts as one that says nothing.
+ * What is known about models before they answer: context windows and prices, and which models there are to choose from. A server that does not answer in time counts as one that says nothing.
  */
-import { withoutEnd, withoutPassword } from "@ikigai/system";
+
+import { accessTo, baseUrlsOf, keyedAccess, keyHeaders, type ModelConfig, ownBaseUrl, serverOf } from "./access.ts";
 import { expectedMessage } from "./errors.ts";
-import { getJson } from "./http.ts";
+import { type Environment, getJson } from "./http.ts";
 import type { Usage } from "./model.ts";
+import { listOllamaModels, ollamaAccess, ollamaUrl } from "./ollama.ts";
 import {
   type AccountName,
-  accessTo,
   accountNames,
   accounts,
-  baseUrlsOf,
-  type Environment,
-  keyedAccess,
-  keyHeaders,
-  type ModelConfig,
-  ownBaseUrl,
-  type ProviderAccess,
   type ProviderName,
   parseModelName,
   providerNames,
   providerTable,
-  serverOf,
 } from "./providers.ts";
 
 /** Facts about the models in use. */
@@ -328,95 +320,4 @@ export function listingServer(provider: string, config: ModelConfig, env: Enviro
   const name = providerNames.find((known) => known === provider);
   const baseUrl = name && (accessTo(name, config, env).baseUrl ?? ownBaseUrl(name, env));
   return baseUrl && serverOf(name, baseUrl);
-}
-
-/**
- * How long Ollama may take to list its models, in milliseconds. The first prompt waits for this only if a server is
- * listening; otherwise the connection is refused immediately. A busy machine needs more than a few hundred.
- */
-const probeMs = 2_000;
-
-/** How long it may take to describe one model, in milliseconds. */
-const describeMs = 1_000;
-
-/** How many models are checked before one is used unchecked. */
-const maxDescribed = 5;
-
-/** An entry of the list, as far as it is used; a server can send anything. */
-interface ListedModel {
-  readonly name?: unknown;
-  readonly details?: { readonly family?: unknown } | null;
-}
-
-const usualHost = "127.0.0.1:11434";
-
-/** Returns what is wrong with `OLLAMA_HOST`, which is then ignored; `undefined` if nothing is. */
-export function ollamaHostProblem(env: Environment): string | undefined {
-  const text = env.OLLAMA_HOST?.trim() || usualHost;
-  const url = withScheme(text);
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return undefined;
-  return `Expected OLLAMA_HOST to be like ${usualHost}, got ${JSON.stringify(withoutPassword(text))}. It is ignored.`;
-}
-
-function withScheme(text: string): string {
-  return text.includes("://") ? text : `http://${text.startsWith(":") ? `127.0.0.1${text}` : text}`;
-}
-
-/** Returns Ollama's URL: `OLLAMA_HOST`, in the forms that Ollama itself accepts. */
-export function ollamaUrl(env: Environment): string {
-  if (ollamaHostProblem(env) !== undefined) return `http://${usualHost}`;
-  const text = env.OLLAMA_HOST?.trim() || usualHost;
-  const full = withScheme(text);
-  const url = new URL(full);
-  const hasPort = /:\d+\/?$/.test(full);
-  if (!hasPort && url.protocol === "http:" && !text.includes("://")) url.port = "11434";
-  // A server that listens on all addresses is reached on this one.
-  if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";
-  return withoutEnd(url.href, "/");
-}
-
-/** Returns how to reach Ollama: without the key of the configured compatible server. */
-export function ollamaAccess(env: Environment): ProviderAccess {
-  return { apiKey: undefined, baseUrl: ollamaUrl(env) };
-}
-
-/** Returns whether Ollama responds. */
-export async function isOllamaRunning(env: Environment): Promise<boolean> {
-  return (await getJson(`${ollamaUrl(env)}/api/tags`, { timeoutMs: probeMs, env })) !== undefined;
-}
-
-/** Lists the chat models of a running Ollama; `undefined` if it is not running. */
-export async function listOllamaModels(env: Environment): Promise<string[] | undefined> {
-  const list = (await getJson(`${ollamaUrl(env)}/api/tags`, { timeoutMs: probeMs, env })) as
-    | { models?: (ListedModel | null)[] }
-    | null
-    | undefined;
-  if (!Array.isArray(list?.models)) return undefined;
-  return list.models.flatMap((model) => chatModel(model) ?? []);
-}
-
-/**
- * Returns the model of a running Ollama that suits an agent best: the first that can call tools; `undefined` if it is not
- * running.
- */
-export async function findOllamaModel(env: Environment): Promise<string | undefined> {
-  const names = (await listOllamaModels(env)) ?? [];
-  for (const model of names.slice(0, maxDescribed)) {
-    const body = { model };
-    const shown = (await getJson(`${ollamaUrl(env)}/api/show`, { timeoutMs: describeMs, body, env })) as {
-      capabilities?: unknown;
-    };
-    // Old versions do not report capabilities.
-    if (!Array.isArray(shown?.capabilities)) return model;
-    if (shown.capabilities.includes("tools")) return model;
-  }
-  return names[0];
-}
-
-/** The name of a chat model; `undefined` for anything else. */
-function chatModel(model: ListedModel | null): string | undefined {
-  const name = model?.name;
-  const family = model?.details?.family;
-  if (typeof name !== "string" || /embed|rerank/i.test(name)) return undefined;
-  return typeof family === "string" && /bert/i.test(family) ? undefined : name;
 }

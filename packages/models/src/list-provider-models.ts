@@ -2,11 +2,8 @@
 
 import http from "node:http";
 import { redact } from "@ikigai/system";
-import { ModelError } from "./errors.ts";
-import { reachJson } from "./http.ts";
 import {
   baseUrlsOf,
-  type Environment,
   keyHeaders,
   type ModelConfig,
   missingKey,
@@ -14,11 +11,13 @@ import {
   noKeyAdvice,
   ownBaseUrl,
   type ProviderAccess,
-  type ProviderName,
   secretsOf,
   serverTitle,
   withheldKey,
-} from "./providers.ts";
+} from "./access.ts";
+import { ModelError } from "./errors.ts";
+import { type Environment, reachJson } from "./http.ts";
+import type { ProviderName } from "./providers.ts";
 import { toModelError } from "./server-errors.ts";
 
 /** How long a server may take to list its models, in milliseconds. */

@@ -3,40 +3,42 @@
  * model; the model itself, whose code loads with its first request; and the model with which a resumed session continues.
  */
 import { nearestWord, redact } from "@ikigai/system";
-import { ModelError } from "./errors.ts";
-import { createFetch } from "./http.ts";
-import { defaultModels, findOllamaModel, isOllamaRunning, ollamaAccess, ollamaUrl } from "./known-models.ts";
-import type { Model, ModelUse } from "./model.ts";
 import {
-  type AccountName,
   accessTo,
-  accountNames,
-  accounts,
   baseUrlsOf,
-  commonProviders,
   configName,
-  type Environment,
   hasKey,
   keyedAccess,
   keyOrigin,
   type ModelConfig,
-  type ModelName,
   missingKey,
-  modelWords,
   noBaseUrl,
   noKeyAdvice,
   ownBaseUrl,
   type ProviderAccess,
+  secretsOf,
+  serverTitle,
+  withheldKey,
+} from "./access.ts";
+import { ModelError } from "./errors.ts";
+import { createFetch, defaultPatience, type Environment } from "./http.ts";
+import { defaultModels } from "./known-models.ts";
+import type { Model, ModelUse } from "./model.ts";
+import { findOllamaModel, needOllama, ollamaAccess, ollamaInstead, ollamaUrl } from "./ollama.ts";
+import {
+  type AccountName,
+  accountNames,
+  accounts,
+  commonProviders,
+  type ModelName,
+  modelWords,
   type ProviderName,
   parseModelName,
   providerMeant,
   providerNames,
   providerTable,
-  secretsOf,
-  serverTitle,
-  withheldKey,
 } from "./providers.ts";
-import { defaultPatience, knownServer, profileOf } from "./server-profiles.ts";
+import { knownServer, profileOf } from "./server-profiles.ts";
 
 /** Creates the caller's own models, by the part of the model name before the first slash. */
 export type OwnModels = Readonly<Record<string, () => Promise<Model>>>;
@@ -295,23 +297,6 @@ export async function unusableModel(options: ModelChoiceOptions): Promise<string
     if (error instanceof ModelError) return error.message;
     throw error;
   }
-}
-
-/** @throws ModelError `configuration` if Ollama is not running. */
-async function needOllama(env: Environment): Promise<void> {
-  if (await isOllamaRunning(env)) return;
-  const { host } = new URL(ollamaUrl(env));
-  throw new ModelError("configuration", `Ollama at ${host} does not answer. To start it: ollama serve`);
-}
-
-/** The default base URL of a compatible server is a running Ollama. */
-async function ollamaInstead(env: Environment): Promise<string> {
-  const url = ollamaUrl(env);
-  if (await isOllamaRunning(env)) return url;
-  throw new ModelError(
-    "configuration",
-    `openai-compatible needs a base URL: set OPENAI_COMPATIBLE_BASE_URL, or providers.openai-compatible.baseUrl in ${configName(env)}. Without one it uses Ollama, which is not running at ${new URL(url).host}.`,
-  );
 }
 
 /**

@@ -159,33 +159,3 @@ function lessonIn(words: string, { rejects, reasoning }: ServerProfile): Partial
 
 /** What makes servers parse calls, for a person who knows which one it is. */
 export const callSwitches = servers.flatMap(({ callSwitch }) => callSwitch ?? []).join("; ");
-
-/** Timeouts and retries of model requests. */
-export interface PatienceConfig {
-  /** Longest time until the first data, in milliseconds. */
-  readonly firstByteTimeoutMs?: number;
-  /** Longest time between data, in milliseconds. */
-  readonly idleTimeoutMs?: number;
-  /** Whether a ping counts as data. */
-  readonly pingsCount?: boolean;
-  /** How often to retry a failed request. */
-  readonly maxRetries?: number;
-  /** Delay before the first retry, in milliseconds; it doubles each time. */
-  readonly firstRetryMs?: number;
-  /** Longest retry-after delay to honour, in milliseconds. */
-  readonly maxRetryAfterMs?: number;
-}
-
-export type Patience = Required<PatienceConfig>;
-
-export const defaultPatience: Patience = {
-  // A slow local model takes a minute to read a long conversation; a server that sends nothing for two is stuck.
-  firstByteTimeoutMs: 120_000,
-  // Models that reason without output can be silent for minutes.
-  idleTimeoutMs: 300_000,
-  pingsCount: false,
-  maxRetries: 5,
-  firstRetryMs: 500,
-  // Users do not want to wait longer than this without being asked.
-  maxRetryAfterMs: 120_000,
-};
