@@ -7,7 +7,7 @@ import {
   encodeText,
   failureFromErrno,
   followLinks,
-  openRegularFile,
+  openForTool,
   readSpelling,
 } from "@ikigai/tool-files";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
@@ -117,7 +117,7 @@ async function editFile(path: string, edits: readonly Edit[]): Promise<{ count: 
   // Checked before a lock is created beside it.
   checkRegularFile(path);
   using lock = await lockFile(followLinks(path));
-  using file = openRegularFile(lock.target);
+  using file = openForTool(lock.target);
   const { bytes: before, encode } = editedText(readWhole(file));
   const warnings = new Set<string>();
   let bytes = before;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { headEnd } from "@ikigai/system";
-import { openRegularFile, type RegularFile } from "@ikigai/tool-files";
+import { openForTool, type RegularFile } from "@ikigai/tool-files";
 import { binaryFile, directoryRead, readPdf, readPicture } from "./binary.ts";
 import { type Notebook, readNotebook } from "./notebook.ts";
 import { encodingHint, findLines, isAtEnd, markedEncoding, readRange } from "./text.ts";
@@ -46,7 +46,7 @@ const frameBytes = 600;
 /** Reads a file. @throws ToolFailure `BINARY_FILE`, `IMAGE_TOO_LARGE`, `OPEN_FAILED`; the system's error. */
 export async function readForModel(path: string, wanted: Wanted): Promise<ModelAnswer> {
   if (statSync(path).isDirectory()) throw directoryRead(path);
-  using file = openRegularFile(path);
+  using file = openForTool(path);
   const picture = readPicture(path, file);
   if (picture) return picture;
   const beginning = readRange(file.fd, { start: 0, end: beginningBytes });

@@ -1,6 +1,6 @@
 import { constants } from "node:buffer";
 import { argumentAliases } from "@ikigai/protocol";
-import { checkPath, failureFromErrno, openRegularFile, readSpelling } from "@ikigai/tool-files";
+import { checkPath, failureFromErrno, openForTool, readSpelling } from "@ikigai/tool-files";
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { readPicture } from "./binary.ts";
 import { countLines, readForModel } from "./read-for-model.ts";
@@ -43,7 +43,7 @@ export const fileRead = defineTool({
 });
 
 function read(path: string, lines: Pick<LineRange, "from" | "count">, maxOutputBytes: number) {
-  using file = openRegularFile(path);
+  using file = openForTool(path);
   const picture = readPicture(path, file);
   if (picture) return { ...picture, hint: undefined };
   // One byte more than the host accepts, to trigger truncation if something is missing.

@@ -46,13 +46,13 @@ export interface RegularFile extends Disposable {
 }
 
 /**
- * Opens a file for reading, following symbolic links. Never blocks: FIFOs and devices are rejected before they are opened,
+ * Opens a file for reading, following symbolic links, or says in the words of a tool why not. Never blocks: FIFOs and devices are rejected before they are opened,
  * since opening one can block or have side effects. Files in /proc are regular, although their size is 0.
  *
  * @throws ToolFailure `OPEN_FAILED` for a directory, `SEEK_FAILED` for a FIFO or a socket, `SIZE_FAILED` for a device.
  * @throws the system's error if it cannot be opened.
  */
-export function openRegularFile(path: string): RegularFile {
+export function openForTool(path: string): RegularFile {
   checkRegularFile(path);
   // Non-blocking, in case the file has been replaced meanwhile.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
@@ -62,7 +62,7 @@ export function openRegularFile(path: string): RegularFile {
 /**
  * Rejects an existing path that is not a regular file.
  *
- * @throws ToolFailure as `openRegularFile` does; the system's error if there is nothing at `path`.
+ * @throws ToolFailure as `openForTool` does; the system's error if there is nothing at `path`.
  */
 export function checkRegularFile(path: string): void {
   const stats = statSync(path);

@@ -4,7 +4,7 @@ export {
   checkRegularFile,
   failureFromErrno,
   followLinks,
-  openRegularFile,
+  openForTool,
   type RegularFile,
 } from "./files.ts";
 export { describeBelow, describeHidden, describeMissing, quotePath, SearchGaps } from "./search-gaps.ts";
