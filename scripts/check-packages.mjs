@@ -1,7 +1,7 @@
 // Checks the rules of this repository that no linter has. Prints the problems, one per line; exits with 1 if there are any.
 // With --shrink it also removes from small-files.txt what need not be there.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { checkManifest } from "./check-manifest.mjs";
 import { checkThrows } from "./check-throws.mjs";
 
@@ -53,6 +53,7 @@ function checkPackage(dir, folder) {
   if (isTool(folder)) checkTool(dir, folder, manifest);
   const sources = filesBelow(join(dir, "src")).filter((file) => file.endsWith(".ts"));
   for (const file of sources) checkSource(file);
+  checkModuleTable(dir, manifest, sources);
   const tests = filesBelow(join(dir, "test")).filter((file) => file.endsWith(".ts"));
   for (const file of tests) checkLength(file, maxLines.test);
   for (const file of [...sources, ...tests]) checkElements(file);
@@ -86,6 +87,23 @@ function checkReadme(dir, folder) {
     .filter((line) => !text.includes(`\n${line}\n`));
   if (missing.length > 0)
     report(`${dir}/README.md`, `has no heading ${missing.join(", ")}: step 5 of CONTRIBUTING.md lists the headings`);
+}
+
+/** Checks that a README with a table of a package's modules has all of them, or their folders, and no others. */
+function checkModuleTable(dir, { exports: entries = {} }, sources) {
+  const readme = join(dir, "README.md");
+  const rows = existsSync(readme) ? (readFileSync(readme, "utf8").match(/^\|.*$/gm) ?? []).join("\n") : "";
+  const named = new Set(Array.from(rows.matchAll(/`([\w-]+(?:\.ts|\/))`/g), ([, name]) => name));
+  const names = sources.map((file) => basename(file));
+  if (!names.some((name) => named.has(name))) return;
+  const isNamed = (file) =>
+    [basename(file), ...file.split("/").map((folder) => `${folder}/`)].some((name) => named.has(name));
+  const isEntry = (file) =>
+    Object.values(entries).includes(`./${relative(dir, file)}`) || /(?:\.d|\/index)\.ts$/.test(file);
+  for (const file of sources)
+    if (!isNamed(file) && !isEntry(file)) report(file, "is not in the table of modules in the package's README");
+  for (const name of named)
+    if (name.endsWith(".ts") && !names.includes(name)) report(readme, `names ${name}, which is not in src`);
 }
 
 /** Excludes create-tool, which only has its name because `npm create @ikigai/tool` looks for it. */

@@ -90,3 +90,21 @@ test("names dependencies that nothing imports, except the tools that the command
   ]);
   expect(problemsOf("apps/cli", files).filter((line) => line.includes("depends"))).toEqual([`apps/cli: ${unused}`]);
 });
+
+test("compares the table of modules in a README with src", () => {
+  const files = {
+    "packages/tree/package.json": '{ "private": true, "exports": { ".": "./src/index.ts" } }',
+    "packages/tree/README.md": "# @ikigai/tree\n\n| `leaf.ts`, `bark.ts` | parts |\n| `root/` | below |\n",
+    "packages/tree/src/index.ts": "",
+    "packages/tree/src/leaf.ts": "",
+    "packages/tree/src/twig.ts": "",
+    "packages/tree/src/root/hair.ts": "",
+  };
+  expect(problemsOf("packages/tree/src/twig.ts", files)).toEqual([
+    "packages/tree/src/twig.ts: is not in the table of modules in the package's README",
+  ]);
+  expect(problemsOf("packages/tree/src/root/hair.ts", files)).toEqual([]);
+  expect(problemsOf("packages/tree/README.md", files)).toEqual([
+    "packages/tree/README.md: names bark.ts, which is not in src",
+  ]);
+});
