@@ -32,6 +32,7 @@ const toolMayImport = ["protocol", "system", "tool-sdk", "tool-files", "git-file
 
 /** Folders from the lowest up: each imports only those before it, and those named together do not know each other. */
 const layers = {
+  "packages/system/src": ["json", "text", "files", "process"],
   "packages/core/src": ["registry", "process", "trust leftovers", "skills jobs", "discovery call", "workers hooks"],
   "packages/permission/src": ["targets", "rules", "shell", "decision"],
   "packages/agent/src": ["config", "jobs project hooks", "subagents", "turn", "agent"],
@@ -93,12 +94,12 @@ function layerRules(dir, rows) {
       comment: `${dir}: ${rows.map((one) => one.join(", ")).join(" ← ")}`,
       severity: "error",
       from: { path: `^${dir}/${folder}/` },
-      // A package's errors, and the words of permission, are below all folders.
+      // A package's errors, the words of permission and what differs between systems are below all folders.
       to: {
         path: `^${dir}/`,
         pathNot: [
           `^${dir}/(${[folder, ...rows.slice(0, index).flat()].join("|")})/`,
-          `^${dir}/(errors|permission)[.]ts$`,
+          `^${dir}/(errors|permission|platform)[.]ts$`,
         ],
       },
     })),

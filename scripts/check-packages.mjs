@@ -14,11 +14,10 @@ const partOfTool = /^packages\/(?:[\w-]+\/src\/(?:\w+\/)?index|[\w-]+-tool\/src\
 const smallFiles = join(import.meta.dirname, "small-files.txt");
 const vagueNames = /(^|[-/])(utils?|helpers?|common|managers?|services?|base)\.(ts|mjs)$/;
 /** The entry of the command, too, which imports nothing. */
-const platformCode =
-  /^packages\/system\/src\/process\/platform\.ts$|^packages\/sandbox\/src\/|^apps\/cli\/src\/main\.ts$/;
+const platformCode = /^packages\/system\/src\/platform\.ts$|^packages\/sandbox\/src\/|^apps\/cli\/src\/main\.ts$/;
 /** In the host: a tool's process, other programs, and the watchdog. The rest are programs of their own, which the host starts. */
 const startsPrograms =
-  /^packages\/(core\/src\/(process\/start-process|leftovers\/watchdog)|system\/src\/process\/(run-program|platform)|git-files\/src\/(git|worktree)|(bash|agent|lsp)-tool\/src\/[^/]+|file-read-tool\/src\/binary|mcp\/src\/bridge\/stdio-server|create-tool\/src\/main|testing\/src\/(?:\w+\/)?[^/]+)\.ts$/;
+  /^packages\/(core\/src\/(process\/start-process|leftovers\/watchdog)|system\/src\/(process\/run-program|platform)|git-files\/src\/(git|worktree)|(bash|agent|lsp)-tool\/src\/[^/]+|file-read-tool\/src\/binary|mcp\/src\/bridge\/stdio-server|create-tool\/src\/main|testing\/src\/(?:\w+\/)?[^/]+)\.ts$/;
 const mayAssertElements = /^packages\/(?:(?:posix|grep-tool)\/src\/|system\/src\/text\/scan-memory[.]ts$)/;
 
 /** The packages that ship with the command: its build copies only the tools in this list. */

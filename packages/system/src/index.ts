@@ -1,6 +1,5 @@
-// What this package throws.
+// What this package throws, and what differs between systems.
 export { LockError, WriteConflict } from "./errors.ts";
-
 // Files, directories and locks.
 export {
   executionProblem,
@@ -72,7 +71,6 @@ export {
   writeAtomically,
   writePrivateFile,
 } from "./files/write-atomically.ts";
-
 // JSON.
 export {
   argumentsJson,
@@ -88,23 +86,6 @@ export {
   replaceMember,
   type StringSpan,
 } from "./json/json.ts";
-
-// Programs, processes and what differs between systems.
-export { atExit, beforeExit, endings } from "./process/before-exit.ts";
-export {
-  explainEnvFailure,
-  explainForeignProgram,
-  explainStartFailure,
-  explainTakenOption,
-  fileObstacle,
-  findProgram,
-  pathOutsideProject,
-  programFinder,
-  shellName,
-  standardShell,
-  whyNoProgram,
-  wordsOutsideProject,
-} from "./process/find-program.ts";
 export {
   childrenOf,
   closeInheritedDescriptors,
@@ -131,7 +112,24 @@ export {
   signalGroup,
   stopWatching,
   watchState,
-} from "./process/platform.ts";
+} from "./platform.ts";
+
+// Programs, and how processes end.
+export { atExit, beforeExit, endings } from "./process/before-exit.ts";
+export {
+  explainEnvFailure,
+  explainForeignProgram,
+  explainStartFailure,
+  explainTakenOption,
+  fileObstacle,
+  findProgram,
+  pathOutsideProject,
+  programFinder,
+  shellName,
+  standardShell,
+  whyNoProgram,
+  wordsOutsideProject,
+} from "./process/find-program.ts";
 export { limitParallel, runStaggered, unlessAborted, within } from "./process/promises.ts";
 export {
   type ChildDescriptor,

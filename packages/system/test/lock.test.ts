@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { Lock, lockState } from "../src/files/lock.ts";
-import { readStat } from "../src/process/platform.ts";
+import { readStat } from "../src/platform.ts";
 import { tempDir } from "./temp-dir.ts";
 
 const onLinux = process.platform === "linux";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, statSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { makeDirectories } from "../src/files/directories.ts";
-import { isLinux } from "../src/process/platform.ts";
+import { isLinux } from "../src/platform.ts";
 import { bundled } from "./programs.ts";
 import { tempDir } from "./temp-dir.ts";
 

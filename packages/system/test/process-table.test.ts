@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { processIdsBetween } from "../src/process/platform.ts";
+import { processIdsBetween } from "../src/platform.ts";
 
 test.runIf(process.platform === "linux")("after ids have wrapped around, all other processes may be new", () => {
   const { pid, ppid } = process;

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { lockBlocked } from "../errors.ts";
-import { isAlive, isDeadState, isLinux, readStat, startedByPs } from "../process/platform.ts";
+import { isAlive, isDeadState, isLinux, readStat, startedByPs } from "../platform.ts";
 
 /** The process that holds a lock. */
 interface LockHolder {

@@ -5,7 +5,7 @@ import { lutimesSync, renameSync, unlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LockError, lockHeld } from "../errors.ts";
-import { removeOnSignal } from "../process/platform.ts";
+import { removeOnSignal } from "../platform.ts";
 import { type LockEntry, makeEntry, newLockText, parseHolder, readEntry, readText, stateOf } from "./lock-holder.ts";
 
 /** First and longest pause between attempts, in milliseconds. */

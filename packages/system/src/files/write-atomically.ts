@@ -21,7 +21,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { WriteConflict } from "../errors.ts";
-import { copyAttributes, copyWithAttributes, isMacOs, removeOnSignal } from "../process/platform.ts";
+import { copyAttributes, copyWithAttributes, isMacOs, removeOnSignal } from "../platform.ts";
 import { makePrivateDirectory, privateFileMode } from "./directories.ts";
 import { type FileLock, removeQuietly } from "./lock.ts";
 import { writeAll } from "./write-all.ts";

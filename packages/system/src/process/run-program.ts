@@ -2,11 +2,11 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { constants, openSync, rmSync, unlinkSync } from "node:fs";
 import { temporaryPath } from "../files/write-atomically.ts";
+import { inheritedDescriptors, signalGroup } from "../platform.ts";
 import { providerKeyNames } from "../text/secrets.ts";
 import { systemReason } from "../text/words.ts";
 import { beforeExit } from "./before-exit.ts";
 import { explainStartFailure, pathOutsideProject } from "./find-program.ts";
-import { inheritedDescriptors, signalGroup } from "./platform.ts";
 
 /** Where the system keeps its programs. Without a PATH, or with an empty one, a program would be looked for in the working directory. */
 const systemPath = "/usr/local/bin:/usr/bin:/bin";
