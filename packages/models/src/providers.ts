@@ -158,7 +158,7 @@ export const providerNames = Object.keys(facts) as ProviderName[];
 
 /** What is known about each. */
 export const providerTable = Object.fromEntries(
-  providerNames.map((name) => [name, { ...providerVariables[name], ...facts[name] }]),
+  providerNames.map((name): [ProviderName, ProviderFacts] => [name, { ...providerVariables[name], ...facts[name] }]),
 ) as Readonly<Record<ProviderName, ProviderFacts>>;
 
 /** The accounts that the user can sign in to instead of having a key, and the wire format of their models. */

@@ -3,10 +3,11 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { modelServer, status } from "../../agent/test/model-server.ts";
 import { hear, secret } from "../../agent/test/providers.ts";
+import type { ModelConfig } from "../src/access.ts";
 import { ModelError } from "../src/errors.ts";
-import { listedFacts, listingServer, listOllamaModels } from "../src/known-models.ts";
+import { listedFacts, listingServer } from "../src/known-models.ts";
 import type { Model } from "../src/model.ts";
-import type { ModelConfig } from "../src/providers.ts";
+import { listOllamaModels } from "../src/ollama.ts";
 import { parseModelName, providerTable } from "../src/providers.ts";
 import { modelChoice, modelProblem, resolveModel } from "../src/resolve-model.ts";
 

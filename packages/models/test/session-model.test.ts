@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ModelConfig } from "../src/providers.ts";
+import type { ModelConfig } from "../src/access.ts";
 import { sessionModel } from "../src/resolve-model.ts";
 
 const env = { ANTHROPIC_API_KEY: "sk-1", OLLAMA_HOST: "127.0.0.1:9" };

@@ -8,7 +8,7 @@ import { build } from "esbuild";
 export async function sessionModule(): Promise<string> {
   const outfile = join(await tempDir(), "session.mjs");
   const source = (name: string) => fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url));
-  const files = ["open", "log", "export/transcript", "rewind"];
+  const files = ["open", "log/log", "export/transcript", "rewind/rewind"];
   const contents = files.map((name) => `export * from "${source(name)}";`).join("\n");
   await build({
     stdin: { contents, resolveDir: "/" },
