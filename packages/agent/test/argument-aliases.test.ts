@@ -4,7 +4,7 @@ import { aliasesOf, argumentAliases, argumentsAsRead } from "@ikigai/protocol";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { registeredTool } from "../../permission/test/registered-tool.ts";
-import { mustWait, touchOf } from "../src/turn/call-facts.ts";
+import { mustWait, touchOf } from "../src/turn/call-files.ts";
 
 const tree = await tempDir({
   "proj/src/a.ts": "",

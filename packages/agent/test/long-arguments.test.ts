@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkArguments } from "../src/turn/call-facts.ts";
+import { checkArguments } from "../src/turn/call-arguments.ts";
 
 test("takes arguments of a thousand levels, and no more", () => {
   const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}1${"]".repeat(levels - 1)}}`;

@@ -20,7 +20,7 @@ import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { registeredTool } from "../../permission/test/registered-tool.ts";
 import type { ToolSettings } from "../src/config/tool-settings.ts";
-import { changedPath } from "../src/turn/run-call.ts";
+import { changedPath } from "../src/turn/call-files.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 import { hasBubblewrap } from "./has-bubblewrap.ts";
 
@@ -35,7 +35,7 @@ async function session(files: Parameters<typeof agent>[1] = {}) {
   const write = (file_path: string, content: string, settings: ToolSettings & { cwd?: string } = {}) => {
     const id = `c${calls++}`;
     const circumstances = { cwd: project, projectDir: project, ...settings };
-    const call = { id, tool: registeredTool("file_write"), args: { file_path, content }, circumstances };
+    const call = { tool: registeredTool("file_write"), args: { file_path, content }, circumstances };
     const changed = changedPath(call);
     const checkpoint = changed === undefined ? undefined : keepCheckpoint(conversation, { id, path: changed });
     if (checkpoint) conversation.log.append(checkpoint);

@@ -34,6 +34,7 @@ export {
   conversationModes,
   type Decision,
   type HookVerdict,
+  isSystemBash,
   isVerdict,
   type PendingCall,
   type Permission,

@@ -1,5 +1,5 @@
 import type { RegisteredTool } from "@ikigai/core";
-import type { AskResult, JsonObject, QuestionKind } from "@ikigai/protocol";
+import type { AskResult, JsonObject, QuestionKind, ToolScope } from "@ikigai/protocol";
 
 /*
  * The words of this package: modes, rules, calls that need a decision, decisions, and the questions that a user answers. Types, and the
@@ -124,6 +124,14 @@ export interface PendingCall {
   readonly value?: JsonObject;
   /** Why git cannot record work in the sandbox: the end of a sentence. Empty if it can; absent if no one has looked. */
   readonly recordingProblem?: string;
+}
+
+/**
+ * Whether a call is one of the bash that comes with ikigai, so that its arguments, its progress and its answer are known. Logs do not say
+ * whose tool it was: without a scope, the name decides.
+ */
+export function isSystemBash(call: { readonly name: string; readonly scope?: ToolScope | undefined }): boolean {
+  return call.name === "bash" && (call.scope ?? "system") === "system";
 }
 
 /** What a hook says about a call. */

@@ -2,7 +2,7 @@
 // stored, and how a key is removed.
 
 import { isatty } from "node:tty";
-import { type Config, isKey, loadConfig, storedKeys } from "@ikigai/agent/internal";
+import { type Config, isApiKey, loadConfig, storedKeys } from "@ikigai/agent/internal";
 import { removeKey, storeKey } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/errors";
 import {
@@ -116,7 +116,7 @@ const maxInputBytes = 65_536;
 async function readKey(provider: ProviderName): Promise<string | undefined> {
   const isTerminal = isatty(0);
   const key = isTerminal ? await readAnswer(keyQuestion(provider), { isHidden: true }) : await readPiped();
-  if (key === undefined || isKey(key)) return key;
+  if (key === undefined || isApiKey(key)) return key;
   const got = key === "" ? "none" : "a text with white space, control characters or characters beyond ASCII";
   throw new IkigaiError("key_not_stored", `Expected an API key, got ${got}. Nothing was stored.`);
 }

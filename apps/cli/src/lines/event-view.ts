@@ -3,6 +3,7 @@
 
 import type { AgentEvent } from "@ikigai/agent";
 import type { ShownVisual } from "@ikigai/models";
+import { isSystemBash } from "@ikigai/permission";
 import { asOnTerminal, cutToWidth, headAndTail, sanitise, sanitiseLine, wholeCharacters } from "@ikigai/screen";
 import {
   type FileChange,
@@ -12,7 +13,7 @@ import {
   renderChangeSize,
 } from "../render/call/file-change.ts";
 import { answeredLine, isQuestion } from "../render/call/render-brief.ts";
-import { isOfSystemBash, renderCall, type ShownCall } from "../render/call/render-call.ts";
+import { renderCall, type ShownCall } from "../render/call/render-call.ts";
 import { lookPart, mayLook, renderLooks, renderResult } from "../render/call/render-result.ts";
 import { parseObject } from "../render/json.ts";
 import type { LineOutput } from "../render/line-output.ts";
@@ -186,7 +187,7 @@ export class EventView {
     this.#headed = undefined;
     const call = this.#calls.get(event.id) ?? this.#options.typed;
     this.#calls.delete(event.id);
-    const jobs = call && isOfSystemBash(call) ? "log" : undefined;
+    const jobs = call && isSystemBash(call) ? "log" : undefined;
     this.#screen.print(renderResult(event, this.#screen, { ...this.#options, jobs }));
     this.#options.draw?.(event.visuals ?? []);
   }

@@ -1,6 +1,6 @@
 // JSON of models and tools, read and shown.
 
-import type { Question } from "@ikigai/permission";
+import { isSystemBash, type Question } from "@ikigai/permission";
 import { isDeeperThan, type JsonObject, type JsonValue } from "@ikigai/protocol";
 import { sanitise } from "@ikigai/screen";
 import { parseObject as parseJsonObject } from "@ikigai/system";
@@ -52,5 +52,5 @@ export function jsonOrText(text: string): string {
 /** The command of a call of the system's bash, whose JSON reader takes the last of several equal keys, as ours does. */
 export function bashCommandOf({ call, tool }: Pick<Question, "call" | "tool">): string | undefined {
   const { command } = parseObject(call.arguments) ?? {};
-  return tool.name === "bash" && tool.scope === "system" && typeof command === "string" ? command : undefined;
+  return isSystemBash(tool) && typeof command === "string" ? command : undefined;
 }

@@ -321,7 +321,11 @@ export async function outputSchemaOf({ outputSchema }: AgentOptions): Promise<Ou
 }
 
 /** @throws AgentError `sandbox_unavailable` if the configured sandbox does not work here; nothing runs without it. */
-export async function checkSandbox({ sandbox }: ToolRules, projectDir: string, env: NodeJS.ProcessEnv): Promise<void> {
+export async function requireSandbox(
+  { sandbox }: ToolRules,
+  projectDir: string,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   const problem = sandbox && (await sandboxProblem(sandbox, projectDir, env));
   if (problem) throw new AgentError("sandbox_unavailable", problem);
 }

@@ -14,7 +14,7 @@ import {
 import { redact } from "@ikigai/system";
 import type { AgentEvent, TurnEnd, UserInput } from "../turn/agent-event.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
-import { type AgentOptions, checkAgentOptions, checkSandbox, outputSchemaOf, placesOf } from "./agent-options.ts";
+import { type AgentOptions, checkAgentOptions, outputSchemaOf, placesOf, requireSandbox } from "./agent-options.ts";
 import { type AgentContext, openAgent } from "./open-agent.ts";
 import { takeTurn } from "./take-turn.ts";
 
@@ -79,7 +79,7 @@ export async function assembleAgent(options: AgentOptions, allowAdvice = ruleAdv
     openConversation: (place) => openSession(session, { ...place, home: places.home, cwd: places.projectDir }),
   });
   try {
-    await checkSandbox(context.rules, places.projectDir, env);
+    await requireSandbox(context.rules, places.projectDir, env);
     const { model, notice } = await modelOf(options, context);
     if (options.thinking) context.thinking = options.thinking;
     const { failed, problems } = await context.toolbox.last();

@@ -12,8 +12,8 @@ import type { ToolRules } from "../config/tool-settings.ts";
 import type { SessionEndReason } from "../hooks/event-hooks.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
 import type { HookScene, Hooks } from "../hooks/run-hooks.ts";
-import { ConversationJobs, nextJobNumber } from "../jobs/jobs.ts";
-import { addDirectories } from "../project/directories.ts";
+import { ConversationJobs, nextJobNumber } from "../jobs/conversation-jobs.ts";
+import { addDirectories } from "../project/added-directories.ts";
 import { findInstructions } from "../project/find-instructions.ts";
 import {
   type Agents,
@@ -26,7 +26,7 @@ import {
 } from "../subagents/agents.ts";
 import { privacyNotices } from "./privacy-problems.ts";
 import { type NetworkOfSession, type OfferedSandbox, offeredSandbox, openNetwork } from "./session-sandbox.ts";
-import { openToolbox, type Places, type Toolbox, type ToolPlace, toolSetup } from "./tool-setup.ts";
+import { type Places, startToolbox, type Toolbox, type ToolPlace, toolSetup } from "./tool-setup.ts";
 
 /** What all turns of one conversation share. */
 export interface AgentContext extends AgentEnds {
@@ -155,7 +155,7 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
   const { rules } = network;
   const rights = agentRights(config, env, { bin, held });
   const spares = spareTools();
-  const toolbox = openToolbox(places, env, rules, {
+  const toolbox = startToolbox(places, env, rules, {
     found(registry) {
       void spares.services.retain(registry.tools);
       return options.found?.(registry, rules);

@@ -6,8 +6,9 @@ import type { Registry } from "@ikigai/core";
 import type { Progress } from "@ikigai/protocol";
 import { aheadCalls } from "../turn/ahead-calls.ts";
 import type { SeenOutcome } from "../turn/answer-files.ts";
-import { createLoopGuard } from "../turn/limits.ts";
+import { QuestionQueue } from "../turn/question-queue.ts";
 import { type CallContext, recorder, sceneOf } from "../turn/turn-context.ts";
+import { createLoopGuard } from "../turn/turn-limits.ts";
 import type { AgentContext } from "./open-agent.ts";
 
 /** A call that another program's model makes. */
@@ -120,10 +121,7 @@ function contextOf(
     secrets,
     guard: createLoopGuard(),
     ahead: aheadCalls(options, signal, conversation),
-    question: Promise.resolve(),
-    waiting: [],
-    answerCount: 0,
-    answered: new Map(),
+    questions: new QuestionQueue(),
     record,
   };
 }

@@ -84,13 +84,13 @@ function storedKeyOf(value: unknown): StoredKey | undefined {
   if (baseUrl !== undefined && typeof baseUrl !== "string") return undefined;
   const address = baseUrl === undefined ? {} : { baseUrl };
   if (keyring === true) return { keyring, ...address };
-  return typeof apiKey === "string" && isKey(apiKey) ? { apiKey, ...address } : undefined;
+  return typeof apiKey === "string" && isApiKey(apiKey) ? { apiKey, ...address } : undefined;
 }
 
 /** Longer than any key, in characters. */
 const maxKeyLength = 4_096;
 
 /** Whether a text can be sent as a key: no white space, no control character, nothing beyond ASCII. */
-export function isKey(text: string): boolean {
+export function isApiKey(text: string): boolean {
   return text.length <= maxKeyLength && /^[\x21-\x7e]+$/.test(text);
 }

@@ -23,7 +23,7 @@ import {
   withoutPassword,
   writePrivateFile,
 } from "@ikigai/system";
-import { credentialsPath, isKey, type KeyPlaces, readCredentials, type StoredKey } from "./credentials.ts";
+import { credentialsPath, isApiKey, type KeyPlaces, readCredentials, type StoredKey } from "./credentials.ts";
 import { directoryProblem } from "./read-config.ts";
 
 /** How long the keyring's program may take, in milliseconds: it may ask the user for a password. */
@@ -102,7 +102,7 @@ export async function lookUpKey(
   const ended = await run(keyring, keyring.lookUp(provider, places.home), places, options);
   if ("problem" in ended) return ended;
   const apiKey = ended.stdout.trim();
-  if (isKey(apiKey)) return { apiKey };
+  if (isApiKey(apiKey)) return { apiKey };
   return { problem: `${keyring.program} ${apiKey === "" ? "has no key" : "returned something that is not a key"}.` };
 }
 
@@ -193,7 +193,7 @@ export async function storeKey(
   places: KeyPlaces,
   options: StoreKeyOptions = {},
 ): Promise<KeyStorage> {
-  if (!isKey(apiKey))
+  if (!isApiKey(apiKey))
     throw new AgentError("key_not_stored", "This is not a key: keys have no white space and only ASCII characters.");
   const before = await changeCredentials(places.home, provider, (stored) => stored);
   const baseUrl = options.baseUrl === undefined ? undefined : withoutPassword(options.baseUrl);

@@ -6,8 +6,8 @@ import { type ExpectedCall, startAhead } from "@ikigai/core/internal";
 import { hashTool } from "@ikigai/core/trust";
 import { type Permission, type RunPlace, withAgreedNeeds } from "@ikigai/permission";
 import { type Conversation, stateDir } from "@ikigai/session";
-import { jobsFor } from "../jobs/jobs.ts";
-import type { AheadCalls, CallOptions } from "./turn-context.ts";
+import { jobsFor } from "../jobs/conversation-jobs.ts";
+import type { AheadCalls, CallOptions, ToolRuns } from "./turn-context.ts";
 import { progressWithoutSecrets } from "./without-secrets.ts";
 
 /** How many tools are started ahead; as many as can run at once. */
@@ -22,8 +22,11 @@ const sendingMs = 2;
  */
 const quickAnswerMs = 50;
 
+/** What starting a tool depends on. */
+type AheadOptions = ToolRuns & Pick<CallOptions, "permission" | "emit" | "secrets">;
+
 /** Starts tools ahead of their calls. A process is used only if it was started in the call's own circumstances. */
-export function aheadCalls(options: CallOptions, signal: AbortSignal, conversation: Conversation): AheadCalls {
+export function aheadCalls(options: AheadOptions, signal: AbortSignal, conversation: Conversation): AheadCalls {
   const known = new Map<string, ExpectedCall>();
   const circumstances: AheadCalls["circumstances"] = (id, tool, place = expectedPlace(tool, options.permission)) => {
     const key = `${id} ${place}`;
@@ -80,7 +83,7 @@ function circumstancesOf(
     catalog,
     secrets = [],
     ...given
-  }: CallOptions,
+  }: AheadOptions,
   signal: AbortSignal,
   conversation: Conversation,
   { id, tool, place }: { readonly id: string; readonly tool: RegisteredTool; readonly place: RunPlace },
@@ -115,7 +118,7 @@ function asksForGit({ scope, schema }: RegisteredTool, { door, git }: SandboxSet
 }
 
 /** The environment of a tool: for one that checks files, with the user's settings for that. */
-function checkerEnvironment({ schema }: RegisteredTool, { env, config }: Pick<CallOptions, "env" | "config">) {
+function checkerEnvironment({ schema }: RegisteredTool, { env, config }: Pick<ToolRuns, "env" | "config">) {
   if (!schema.ikigai?.diagnostics || !config?.diagnostics) return env;
   return { ...(env ?? process.env), IKIGAI_DIAGNOSTICS: JSON.stringify(config.diagnostics) };
 }

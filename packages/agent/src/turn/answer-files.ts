@@ -1,5 +1,5 @@
-// Files that the answer of a tool names. In order: the places whose files count, reading one of them, the images and documents for
-// the model, and the visuals for the user.
+// What the model and the user see of an outcome: without keys, and with the files that the answer names. In order: the places whose
+// files count, reading one of them, the images and documents for the model, and the visuals for the user.
 
 import { closeSync, fstatSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,6 +38,7 @@ import {
   redactJson,
   replaceMember,
 } from "@ikigai/system";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** Where a call ran. */
 export type CallPlace = Pick<ExpectedCall, "cwd" | "projectDir" | "home" | "sandbox" | "overflowDir">;
@@ -131,6 +132,24 @@ export interface SeenOutcome extends Outcome {
   readonly visuals?: readonly ShownVisual[];
   /** What the tool showed during the call, which is drawn already. */
   readonly shown?: readonly ShownVisual[];
+}
+
+/** How an outcome is seen. */
+interface Sight extends CallPlace {
+  /** Keys, which are removed. */
+  readonly secrets: readonly string[];
+  /** Returns the real path of the file that the call was allowed to read. */
+  readonly readFile: () => string | undefined;
+}
+
+/** Returns what the model and the user see of an outcome. Never throws. */
+export async function seenOutcome(
+  outcome: Outcome,
+  tool: RegisteredTool,
+  { secrets, readFile, ...place }: Sight,
+): Promise<SeenOutcome> {
+  const withFiles = withImages(outcome, tool, place, readFile);
+  return withoutSecrets(withVisuals(withFiles, tool, place, secrets), secrets);
 }
 
 /** Longest path that the envelope quotes, in characters. */

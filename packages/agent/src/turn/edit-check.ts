@@ -10,7 +10,7 @@ import type { DiagnosticsReport, JsonObject } from "@ikigai/protocol";
 import type { Conversation } from "@ikigai/session";
 import { isInside, programFinder, within } from "@ikigai/system";
 import type { SeenOutcome } from "./answer-files.ts";
-import { touchOf } from "./call-facts.ts";
+import { touchOf } from "./call-files.ts";
 import type { CallContext } from "./turn-context.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
@@ -40,6 +40,12 @@ interface Checks {
 
 const checksOf = new WeakMap<Conversation, Checks>();
 
+/** What checks need of a turn. */
+type CheckingTurn = Pick<
+  CallContext,
+  "conversation" | "permission" | "config" | "env" | "spares" | "ahead" | "secrets"
+>;
+
 /** A call whose effect is checked. */
 interface CheckedEdit {
   readonly tool: RegisteredTool;
@@ -53,7 +59,7 @@ interface CheckedEdit {
  * Returns what adds to the call's result; `undefined` if nothing is to be checked.
  */
 export function checkEdit(
-  turn: CallContext,
+  turn: CheckingTurn,
   { tool, args, registry, cwd }: CheckedEdit,
 ): ((outcome: SeenOutcome) => Promise<SeenOutcome>) | undefined {
   const checker = checkerIn(turn, registry);
@@ -78,7 +84,7 @@ export function checkEdit(
 }
 
 /** The system's tool that says what is wrong with files, unless the user has turned it off. */
-function checkerIn({ config, spares }: CallContext, { tools }: Registry): RegisteredTool | undefined {
+function checkerIn({ config, spares }: CheckingTurn, { tools }: Registry): RegisteredTool | undefined {
   if (config?.diagnostics?.show === "off" || !spares) return undefined;
   return tools.find(({ scope, schema, launcher }) => scope === "system" && schema.ikigai?.diagnostics && !launcher);
 }
@@ -119,9 +125,9 @@ function isAnyThere(names: readonly string[], { env = process.env, permission: {
 }
 
 /** Where servers are looked for. */
-type CheckScene = Pick<CallContext, "config" | "env" | "permission">;
+type CheckScene = Pick<CheckingTurn, "config" | "env" | "permission">;
 
-function isInstalled(turn: CallContext, checker: RegisteredTool, file: string): boolean {
+function isInstalled(turn: CheckingTurn, checker: RegisteredTool, file: string): boolean {
   const { installed } = checksOf.get(turn.conversation) ?? newChecks(turn.conversation);
   const extension = extname(file).slice(1).toLowerCase();
   const known = installed.get(extension) ?? canCheck(checker, turn, extension);
@@ -147,7 +153,7 @@ function hasFailed({ envelope }: SeenOutcome): boolean {
 
 async function withReport(
   outcome: SeenOutcome,
-  turn: CallContext,
+  turn: CheckingTurn,
   checker: RegisteredTool,
   args: JsonObject,
 ): Promise<SeenOutcome> {
@@ -177,7 +183,7 @@ function withDiagnostics(outcome: SeenOutcome, report: DiagnosticsReport): SeenO
 
 /** Asks the tool. It runs where nothing can be changed, if there is a sandbox. Never rejects. */
 async function ask(
-  turn: CallContext,
+  turn: CheckingTurn,
   checker: RegisteredTool,
   args: JsonObject,
 ): Promise<DiagnosticsReport | undefined> {

@@ -26,7 +26,10 @@ import type {
 import { keepIndex, recordingProblem } from "@ikigai/sandbox";
 import { isInside, realPathOf, redact, redactJson, shellWord, unlessAborted, userHome } from "@ikigai/system";
 import { type CallPlace, placesOf, shownVisual } from "./answer-files.ts";
-import { type CallContext, type RecordGit, tellOfQuestion } from "./turn-context.ts";
+import { type CallContext, type HookedTurn, type RecordGit, tellOfQuestion, type UserLink } from "./turn-context.ts";
+
+/** What asking the user needs of a turn. */
+type AskingTurn = UserLink & HookedTurn & Pick<CallContext, "questions">;
 
 /** The call that a host serves. */
 export interface HostedCall extends ShowingCall {
@@ -36,19 +39,19 @@ export interface HostedCall extends ShowingCall {
 
 /** What a call's tool can ask this host for. Without a user, nothing. */
 export function hostFor(turn: CallContext, call: HostedCall): HostApi {
-  const { answerTool, ask } = turn;
+  const { answerTool, ask, questions } = turn;
   return {
     ...(answerTool && {
       ask: async ({ question, options, kind, from }, { tool }, signal) => {
         const asking = from ? await askerOf(from, tool, call) : { tool };
         const asked = { callId: call.id, ...asking, question, kind, options };
-        return oneAtATime(turn, () => putQuestion(turn, asked, signal));
+        return questions.next(() => putQuestion(turn, asked, signal));
       },
     }),
     // Core asks for this only if the tool starts agents.
     ...(ask && {
       permission: (params, { tool }, signal) =>
-        oneAtATime(turn, () => permitAgent(turn, { ...call, tool }, params, signal)),
+        questions.next(() => permitAgent(turn, { ...call, tool }, params, signal)),
     }),
     ...(turn.drawsVisuals && { show: showFor(turn, call) }),
     ...(turn.jobs && { job: (params, _, signal) => carryOut(turn, params, signal) }),
@@ -56,7 +59,11 @@ export function hostFor(turn: CallContext, call: HostedCall): HostApi {
 }
 
 /** What the model gets about a job: without keys. */
-async function carryOut({ jobs, conversation, secrets }: CallContext, params: JobParams, signal: AbortSignal) {
+async function carryOut(
+  { jobs, conversation, secrets }: Pick<CallContext, "jobs" | "conversation" | "secrets">,
+  params: JobParams,
+  signal: AbortSignal,
+) {
   const result = await jobs?.carryOut(params, conversation.id, signal);
   return result && (JSON.parse(redactJson(JSON.stringify(result), secrets)) as JobResult);
 }
@@ -73,7 +80,7 @@ async function askerOf(
 }
 
 async function putQuestion(
-  turn: CallContext,
+  turn: AskingTurn,
   { question, options, ...asking }: ToolQuestion,
   signal: AbortSignal,
 ): Promise<AskResult | undefined> {
@@ -93,7 +100,7 @@ async function putQuestion(
 
 /** Decides about a call of an agent, with the rights that this session has now; asks the user if needed. */
 async function permitAgent(
-  turn: CallContext,
+  turn: AskingTurn,
   { id: callId, tool, args, registry }: HostedCall,
   params: PermissionParams,
   signal: AbortSignal,
@@ -116,17 +123,20 @@ async function permitAgent(
 }
 
 /** What another tool may ask: it could say anything about its agents, where they work and why it asks. */
-function withoutClaims({ reason, from, ...asked }: PermissionParams, { permission }: CallContext): PermissionParams {
+function withoutClaims(
+  { reason, from, ...asked }: PermissionParams,
+  { permission }: Pick<CallContext, "permission">,
+): PermissionParams {
   return { ...asked, ...(from && { from: { ...from, directory: permission.projectDir } }) };
 }
 
 /** Returns what asks the user whether a running call may reach a host, and keeps what the answer says about later calls. */
 export function askAboutHost(
-  turn: CallContext,
+  turn: AskingTurn,
   asking: Pick<Question, "call" | "tool">,
 ): (host: string, isDecided: () => boolean, signal: AbortSignal) => Promise<Answer | undefined> {
   return (host, isDecided, given) =>
-    oneAtATime(turn, async () => {
+    turn.questions.next(async () => {
       const signal = AbortSignal.any([given, turn.signal]);
       const { ask, permission } = turn;
       if (!ask || signal.aborted || isDecided()) return undefined;
@@ -134,20 +144,13 @@ export function askAboutHost(
       const question = { ...asking, host, rule, offers: [[rule]], reason: `it wants to reach ${host}` };
       tellOfQuestion(turn, `${asking.tool.name} wants to reach ${host}`);
       const answer = await unlessAborted(ask(question, signal), signal);
-      turn.answerCount++;
+      turn.questions.answered(answer);
       if (!answer?.allow || answer.remember === undefined) return answer;
       const added = { verdict: "allow", rule } as const;
       insertRule(permission, added);
       if (answer.remember !== "session") await turn.saveRule?.(added, answer.remember);
       return answer;
     });
-}
-
-/** Waits until the user has answered the questions before this one. */
-function oneAtATime<Value>(turn: CallContext, ask: () => Promise<Value>): Promise<Value> {
-  const asked = turn.question.then(ask);
-  turn.question = asked.catch(() => {});
-  return asked;
 }
 
 /** A call during which its tool may show something. */
@@ -162,7 +165,7 @@ export interface ShowingCall {
 
 /** Returns what draws for the user at once, during a call. The log has it before it is drawn. */
 export function showFor(
-  { emit, record, secrets }: CallContext,
+  { emit, record, secrets }: Pick<CallContext, "emit" | "record" | "secrets">,
   { id, tool, place, shown }: ShowingCall,
 ): NonNullable<HostApi["show"]> {
   return async ({ visual: wanted }) => {
@@ -190,6 +193,9 @@ export async function withRecording(
   return { ...call, recordingProblem: (await recordingProblem(scene)) ?? "" };
 }
 
+/** What running git for a program needs of a turn. */
+type RecordingTurn = Pick<CallContext, "permission" | "env" | "sandboxFor" | "ahead" | "signal">;
+
 /** What a program asks for. */
 interface GitRequest {
   readonly args: readonly string[];
@@ -203,7 +209,7 @@ interface GitRequest {
  * the mode `auto`: by its words, which no shell has to be read for. The answer has the `output` and the `exit_code` of git, or says why
  * it was `refused`; neither, if git can run it where the program is.
  */
-export function gitRecorder(turn: CallContext, { id, tool }: { id: string; tool: RegisteredTool }): RecordGit {
+export function gitRecorder(turn: RecordingTurn, { id, tool }: { id: string; tool: RegisteredTool }): RecordGit {
   let last: Promise<unknown> = Promise.resolve();
   return (asked, signal) => {
     const answer = last.then(() => recordOne(turn, { id, tool, signal }, asked)).catch(() => ({}));
@@ -213,7 +219,7 @@ export function gitRecorder(turn: CallContext, { id, tool }: { id: string; tool:
 }
 
 async function recordOne(
-  turn: CallContext,
+  turn: RecordingTurn,
   { id, tool, signal }: { readonly id: string; readonly tool: RegisteredTool; readonly signal: AbortSignal },
   asked: Parameters<RecordGit>[0],
 ): Promise<object> {

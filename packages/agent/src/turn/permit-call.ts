@@ -30,8 +30,8 @@ import {
   whyStillAsked,
 } from "@ikigai/permission";
 import { unlessAborted, userHome } from "@ikigai/system";
-import { replacesUnseen } from "./call-facts.ts";
-import { type CallContext, tellOfQuestion } from "./turn-context.ts";
+import { replacesUnseen } from "./call-files.ts";
+import { type CallContext, type HookedTurn, tellOfQuestion, type UserLink } from "./turn-context.ts";
 
 /** Whether a call may run. */
 export interface Permit {
@@ -47,8 +47,11 @@ export interface Permit {
   readonly advice?: string;
 }
 
+/** What deciding about a call needs of its turn: what the rules say, what the model has seen, and how the user is asked. */
+type PermitScene = UserLink & HookedTurn & Pick<CallContext, "questions" | "undo">;
+
 /** Asks for permission if needed. */
-export async function permitCall(turn: CallContext, one: CallToPermit): Promise<Permit> {
+export async function permitCall(turn: PermitScene, one: CallToPermit): Promise<Permit> {
   const judgement = judgeCall(turn, one);
   const { place, mayRead } = judgement;
   const { verdict } = judgement.decision;
@@ -62,28 +65,23 @@ export async function permitCall(turn: CallContext, one: CallToPermit): Promise<
   }
   if (verdict === "deny" || !turn.ask) return denied(turn, one, judgement);
   const version = versionOf(turn);
-  const waiting = questionOf(turn, one, judgement);
-  turn.waiting.push(waiting);
-  const asked = turn.question.then(() => {
-    turn.waiting.splice(turn.waiting.indexOf(waiting), 1);
-    return askUser(turn, one, versionOf(turn) === version ? judgement : judgeCall(turn, one), judgement);
-  });
-  turn.question = asked.catch(() => {});
-  return asked;
+  return turn.questions.nextAbout(questionOf(turn, one, judgement), () =>
+    askUser(turn, one, versionOf(turn) === version ? judgement : judgeCall(turn, one), judgement),
+  );
 }
 
-function judgeCall({ permission }: CallContext, { call, tool, hooks }: CallToPermit): Judgement {
+function judgeCall({ permission }: Pick<PermitScene, "permission">, { call, tool, hooks }: CallToPermit): Judgement {
   return judge(call, tool, permission, hooks);
 }
 
 /** Differs if a call has to be judged again. */
-function versionOf({ permission: { mode, rules, agreedNeeds }, answerCount }: CallContext): string {
+function versionOf({ permission: { mode, rules, agreedNeeds }, questions: { answerCount } }: PermitScene): string {
   return JSON.stringify([answerCount, mode, rules, agreedNeeds?.size]);
 }
 
 /** Asks, unless the answer to an earlier question has decided it. @param shown what was shown beside that question. */
-async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgement, shown: Judgement): Promise<Permit> {
-  const { ask } = turn;
+async function askUser(turn: PermitScene, one: CallToPermit, judgement: Judgement, shown: Judgement): Promise<Permit> {
+  const { ask, questions } = turn;
   const { call, tool } = one;
   const { place } = judgement;
   const { verdict } = judgement.decision;
@@ -91,21 +89,19 @@ async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgemen
   if (verdict === "allow") return { refusal: unseenRefusal(turn, one), place };
   if (verdict === "deny") return denied(turn, one, judgement);
   const { isAboutNeeds } = judgement.decision;
-  if (turn.answered.get(call) === "allow" && !replacesNews(turn, one))
+  if (questions.decided(call) === "allow" && !replacesNews(turn, one))
     return movedRefusal(turn, one, shown) ?? { place, ...(isAboutNeeds && { hasNeeds: true }) };
-  if (turn.answered.get(call) === "deny") return refused("The user denied this call.");
+  if (questions.decided(call) === "deny") return refused("The user denied this call.");
   const asked = questionOf(turn, one, judgement);
   const { rule } = asked;
   const offers = rule !== undefined && { offers: ruleOffers(one, judgement.facts, rule, turn.permission) };
-  const question = { ...asked, ...offers, waiting: turn.waiting };
+  const question = { ...asked, ...offers, waiting: questions.waiting };
   // It is ready when the user answers.
   if (place !== "reading") turn.undo?.expect(tool);
   tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
   const answer = await unlessAborted(ask(question, turn.signal), turn.signal);
-  turn.answerCount++;
+  questions.answered(answer);
   if (answer === undefined) return { refusal: cancelled(call.name), place };
-  for (const other of turn.waiting)
-    if (answer.others?.includes(other.call.id)) turn.answered.set(other.call, answer.allow ? "allow" : "deny");
   const moved = answer.allow === true ? movedRefusal(turn, one, judgement) : undefined;
   if (moved) return moved;
   if (answer.allow === true && question.needs) return agreed(turn, question, answer, place);
@@ -117,7 +113,7 @@ async function askUser(turn: CallContext, one: CallToPermit, judgement: Judgemen
 
 /** While a question is open, a job can put a link into the path: the user has agreed to where it led. */
 function movedRefusal(
-  { permission }: CallContext,
+  { permission }: Pick<PermitScene, "permission">,
   { call, tool }: CallToPermit,
   { facts }: Judgement,
 ): Permit | undefined {
@@ -136,12 +132,12 @@ function refused(text: string): Permit {
 
 const unseenText = "the file has changed on disk since the model last read or wrote it";
 
-function replacesNews({ conversation, permission }: CallContext, { call, tool }: CallToPermit): boolean {
+function replacesNews({ conversation, permission }: PermitScene, { call, tool }: CallToPermit): boolean {
   return !tool.launcher && replacesUnseen(conversation, tool, argumentsOf(call), permission.projectDir);
 }
 
 /** Without a question, the user would not notice losing what they saved meanwhile. */
-function unseenRefusal(turn: CallContext, one: CallToPermit): Outcome | undefined {
+function unseenRefusal(turn: PermitScene, one: CallToPermit): Outcome | undefined {
   if (!replacesNews(turn, one)) return undefined;
   const what = `${unseenText[0]?.toUpperCase()}${unseenText.slice(1)}`;
   const text = `${what}. Nothing was written. Read the file again, then make the call with its new content in mind.`;
@@ -173,7 +169,7 @@ function whyNoRule(facts: CallFacts, allowAdvice = (rule: string) => `the rule $
 }
 
 /** The question about a call. */
-function questionOf(turn: CallContext, one: CallToPermit, { decision, facts, place }: Judgement): Question {
+function questionOf(turn: PermitScene, one: CallToPermit, { decision, facts, place }: Judgement): Question {
   const { permission } = turn;
   const { call, tool } = one;
   const isNews = replacesNews(turn, one);
@@ -205,7 +201,7 @@ function questionOf(turn: CallContext, one: CallToPermit, { decision, facts, pla
 
 /** Keeps what an answer says about further calls. */
 async function allowed(
-  turn: CallContext,
+  turn: PermitScene,
   question: Question,
   { remember, rules, arguments: changed }: Extract<Answer, { allow: true }>,
 ): Promise<Pick<Permit, "changed">> {
@@ -224,7 +220,7 @@ async function allowed(
 
 /** Keeps what an answer says about what a tool needs. */
 async function agreed(
-  turn: CallContext,
+  turn: PermitScene,
   { tool }: Question,
   { remember, arguments: changed }: Extract<Answer, { allow: true }>,
   place: RunPlace,
@@ -238,7 +234,7 @@ async function agreed(
 }
 
 /** The outcome of a call that the user was not asked about. A call that lacks an argument needs no permission: it is wrong. */
-function denied(turn: CallContext, one: CallToPermit, judgement: Judgement): Permit {
+function denied(turn: PermitScene, one: CallToPermit, judgement: Judgement): Permit {
   const { verdict, isByHook } = judgement.decision;
   const missing = missingArgument(judgement.facts);
   if (verdict === "deny" || isByHook || missing === undefined || !hasParameter(one.tool, missing))
@@ -247,7 +243,7 @@ function denied(turn: CallContext, one: CallToPermit, judgement: Judgement): Per
   return { refusal: failedOutcome("INVALID_PARAMS", text), place: "reading" };
 }
 
-function deniedText(turn: CallContext, one: CallToPermit, judgement: Judgement): string {
+function deniedText(turn: PermitScene, one: CallToPermit, judgement: Judgement): string {
   const { verdict, reason, isByHook, isAboutNeeds } = judgement.decision;
   if (isAboutNeeds) {
     const { needs = [] } = questionOf(turn, one, judgement);

@@ -10,15 +10,8 @@ import { limitParallel } from "@ikigai/system";
 import { beforeCall, type HookedCall } from "../hooks/event-hooks.ts";
 import { hooksFor } from "../hooks/run-hooks.ts";
 import type { SeenOutcome } from "./answer-files.ts";
-import {
-  type CallTouch,
-  type CheckedArguments,
-  checkArguments,
-  mustWait,
-  touchOf,
-  withOwnNames,
-  withPlainUrl,
-} from "./call-facts.ts";
+import { type CheckedArguments, checkArguments, withOwnNames, withPlainUrl } from "./call-arguments.ts";
+import { type CallTouch, mustWait, touchOf } from "./call-files.ts";
 import { introduceTools, unknownToolsText } from "./record-call.ts";
 import { runCall } from "./run-call.ts";
 import { type CallContext, sceneOf } from "./turn-context.ts";
@@ -134,7 +127,7 @@ async function hookedCall(
 
 /** The arguments that rules, questions, hooks, the checkpoint and the tool all get. */
 function inOneSpelling(
-  { permission }: CallContext,
+  { permission }: Pick<CallContext, "permission">,
   name: string,
   args: CallArguments,
   registry: Registry,

@@ -16,10 +16,11 @@ import { type Conversation, cancelledJson } from "@ikigai/session";
 import { addMessage, addSteering, addUserMessage, goesOn, missesGoal } from "./add-message.ts";
 import type { TurnEnd, UserInput } from "./agent-event.ts";
 import { aheadCalls } from "./ahead-calls.ts";
-import { createLoopGuard, maxSameFailures, watchLimits } from "./limits.ts";
 import { correction, maxCorrections } from "./output-schema.ts";
+import { QuestionQueue } from "./question-queue.ts";
 import { runStep, type StepEnd } from "./run-step.ts";
 import { recorder, type TurnContext, type TurnOptions } from "./turn-context.ts";
+import { createLoopGuard, maxSameFailures, watchLimits } from "./turn-limits.ts";
 
 /** More requests than a task needs, and few enough to limit the cost of an unattended night. */
 const defaultMaxSteps = 500;
@@ -198,10 +199,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): TurnContex
     usage: noUsage,
     steps: 0,
     text: "",
-    question: Promise.resolve(),
-    waiting: [],
-    answerCount: 0,
-    answered: new WeakMap(),
+    questions: new QuestionQueue(),
     corrections: 0,
     compactions: 0,
     continuations: 0,

@@ -1,5 +1,5 @@
-// What a turn and its calls work with. In order: the network of calls, the options of calls and of turns, tools that start early,
-// the state while a turn runs, and how it writes to the log and reaches the hooks.
+// What a turn and its calls work with. In order: the network of calls; the options of calls in their parts (the user, how tools run,
+// what surrounds a run, agents), and of turns; tools that start early; the state while a turn runs; its log and its hooks.
 
 import type { Catalog, RegisteredTool, Registry, SandboxSettings, SpareTools } from "@ikigai/core";
 import type { ExpectedCall, startAhead } from "@ikigai/core/internal";
@@ -9,10 +9,8 @@ import type {
   AnswerTool,
   Ask,
   Confirm,
-  PendingCall,
   Permission,
   PermissionRule,
-  Question,
   RulePlace,
   RunPlace,
 } from "@ikigai/permission";
@@ -20,13 +18,14 @@ import type { Conversation, HostUse, RecordedAnswers, SessionEvent, TurnUndo } f
 import type { Config } from "../config/config.ts";
 import type { ToolSettings } from "../config/tool-settings.ts";
 import type { HookScene, Hooks } from "../hooks/run-hooks.ts";
-import type { ConversationJobs } from "../jobs/jobs.ts";
+import type { ConversationJobs } from "../jobs/conversation-jobs.ts";
 import type { Agents } from "../subagents/agents.ts";
 import type { NamedAgent } from "../subagents/grant.ts";
 import type { AgentEvent, UserInput } from "./agent-event.ts";
-import type { LimitWatch, LoopGuard, TurnLimits } from "./limits.ts";
 import type { OutputSchema } from "./output-schema.ts";
+import type { QuestionQueue } from "./question-queue.ts";
 import type { FrozenPrompt } from "./system-prompt.ts";
+import type { LimitWatch, LoopGuard, TurnLimits } from "./turn-limits.ts";
 
 /** A call whose programs may connect to hosts. */
 export interface NetworkedCall {
@@ -62,69 +61,84 @@ export interface CallNetwork {
   callStarts(call: NetworkedCall): () => CallEnd;
 }
 
-/** What calls need besides the conversation. */
-export interface CallOptions {
-  /** The permissions. Their project is also where tools work. */
-  readonly permission: Permission;
-  /** Absent without a user to ask. */
+/** The user, as calls reach them. Without a user to ask, all questions are absent. */
+export interface UserLink {
   readonly ask?: Ask;
   /**
    * Asks whether to send a message although a hook that may refuse it is broken, and whether to wait for the project's files to be saved.
-   * Absent without a user to ask: then neither is done.
+   * Absent: neither is done.
    */
   readonly confirm?: Confirm;
+  /** Puts the questions of tools to the user. Absent: tools do not ask. */
+  readonly answerTool?: AnswerTool;
   /**
    * Says how a rule can be given, for a denied call without a user to ask: the end of a sentence. Without a rule, how the mode auto
    * can be. Default: the rule alone.
    */
   readonly allowAdvice?: (rule?: string) => string;
-  /** Puts the questions of tools to the user. Absent without a user to ask: then tools do not ask. */
-  readonly answerTool?: AnswerTool;
-  /** Whether someone sees what a tool shows during its call, as an event `shown`. Default: no. */
-  readonly drawsVisuals?: boolean;
   /** Saves a rule permanently, like `saveRule`. */
   readonly saveRule?: (rule: PermissionRule, where: RulePlace) => Promise<void>;
   /** Saves that the user has agreed to what a tool needs, like `agreeToNeeds`. */
   readonly saveNeeds?: (tool: RegisteredTool) => Promise<void>;
-  readonly emit: (event: AgentEvent) => void;
-  /** Stops what runs: everything said and done so far stays in the conversation. */
-  readonly signal?: AbortSignal;
+  /** Whether someone sees what a tool shows during its call, as an event `shown`. Default: no. */
+  readonly drawsVisuals?: boolean;
+}
+
+/** How tools are run: `aheadCalls` makes the circumstances of each call of this. */
+export interface ToolRuns {
   /** Returns how to run a tool's calls, like `toolRules`. */
   readonly settingsFor?: (name: string) => ToolSettings;
   /** Returns the sandbox that can hold a tool's calls, like `toolRules`. */
   readonly sandboxFor?: (name: string) => SandboxSettings | undefined;
-  /** The network of the sandboxes. The user is asked about hosts, and the model learns which ones were refused. */
-  readonly network?: CallNetwork;
-  /** Settles when it is known whether the sandbox works. Calls wait for it. */
-  readonly sandboxChecked?: () => Promise<void>;
-  /** Called before each call of a tool, which waits for it. */
-  readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
-  /** The jobs that calls leave. Its creator ends them. Default: calls leave none. */
-  readonly jobs?: ConversationJobs;
-  /** Keeps tool processes warm for the next call. Its creator closes it. */
-  readonly spares?: SpareTools;
-  /** Saves the project's files around the calls of a turn. */
-  readonly undo?: TurnUndo;
   /** The environment of tools, before core removes the providers' keys. */
   readonly env?: NodeJS.ProcessEnv;
   /** The directory for output over the limit. */
   readonly overflowDir?: string;
+  /** Keeps tool processes warm for the next call. Its creator closes it. */
+  readonly spares?: SpareTools;
+  /** The jobs that calls leave. Its creator ends them. Default: calls leave none. */
+  readonly jobs?: ConversationJobs;
   /** Returns the list of tools and skills, for the tools that load them. */
   readonly catalog?: () => Catalog | undefined;
-  /** Answers calls instead of the tools: nothing runs, so there are no questions. */
-  readonly recorded?: RecordedAnswers;
-  /** The user's and the project's hooks. Default: none. */
-  readonly hooks?: Hooks;
-  /** The agents that tools may start. Default: none. */
+  /** How edits are checked. Default: new errors are part of their result. */
+  readonly config?: Pick<Config, "diagnostics">;
+}
+
+/** What surrounds the run of a call. */
+export interface CallSurroundings {
+  /** Settles when it is known whether the sandbox works. Calls wait for it. */
+  readonly sandboxChecked?: () => Promise<void>;
+  /** The network of the sandboxes. The user is asked about hosts, and the model learns which ones were refused. */
+  readonly network?: CallNetwork;
+  /** Called before each call of a tool, which waits for it. */
+  readonly callStarts?: (tool: RegisteredTool) => Promise<void>;
+  /** Saves the project's files around the calls of a turn. */
+  readonly undo?: TurnUndo;
+}
+
+/** The agents that calls may start. */
+export interface StartableAgents {
+  /** Default: none. */
   readonly agents?: Agents;
   /** The agents with instructions of their own. */
   readonly namedAgents?: readonly NamedAgent[];
   /** The model of the conversation, which agents use by default. */
   readonly model?: Pick<Model, "id">;
-  /** How edits are checked. Default: new errors are part of their result. */
-  readonly config?: Pick<Config, "diagnostics">;
+}
+
+/** What calls need besides the conversation. */
+export interface CallOptions extends UserLink, ToolRuns, CallSurroundings, StartableAgents {
+  /** The permissions. Their project is also where tools work. */
+  readonly permission: Permission;
+  /** The user's and the project's hooks. Default: none. */
+  readonly hooks?: Hooks;
+  /** Answers calls instead of the tools: nothing runs, so there are no questions. */
+  readonly recorded?: RecordedAnswers;
   /** Keys, which are removed from tool output; see `secretsOf`. */
   readonly secrets?: readonly string[];
+  readonly emit: (event: AgentEvent) => void;
+  /** Stops what runs: everything said and done so far stays in the conversation. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a turn needs besides the conversation. */
@@ -177,26 +191,25 @@ export interface AheadCalls {
   discard(): void;
 }
 
-/** What running calls needs: of a turn, or of a call that another program's model makes. */
+/** What running calls needs: of a turn, or of a call that another program's model makes. A function that needs less says so. */
 export interface CallContext extends CallOptions {
   readonly conversation: Conversation;
   readonly signal: AbortSignal;
+  readonly secrets: readonly string[];
+  readonly questions: QuestionQueue;
   readonly guard: LoopGuard;
   readonly ahead: AheadCalls;
-  readonly secrets: readonly string[];
-  /** Resolves when the open question is answered: one question at a time. */
-  question: Promise<unknown>;
-  /** How many questions have been answered: what they allowed may have changed what a call does. */
-  answerCount: number;
-  /** The questions about the calls that wait until they can be asked about. */
-  readonly waiting: Question[];
-  /** Those that the user has allowed or denied together with an earlier one. Not by their IDs, which a server can use again. */
-  readonly answered: WeakMap<PendingCall, "allow" | "deny">;
   /** Why a hook ended the turn. */
   hookEnd?: string;
   /** Writes to the log before the event takes effect. Notifies the user once if that fails. */
   record(event: SessionEvent): void;
 }
+
+/** What hooks need of a turn. */
+export type HookedTurn = Pick<
+  CallContext,
+  "hooks" | "recorded" | "agents" | "conversation" | "permission" | "secrets" | "signal" | "record" | "emit"
+>;
 
 /** A running turn: its options and its state. */
 export interface TurnContext extends TurnOptions, CallContext {
@@ -235,7 +248,7 @@ export function recorder({ log }: Conversation, tell: (problem: string) => void)
 }
 
 /** A turn as its hooks see it; `undefined` without hooks, and when recorded answers replace what would run. */
-export function sceneOf(turn: CallContext): HookScene | undefined {
+export function sceneOf(turn: HookedTurn): HookScene | undefined {
   const { hooks, recorded, conversation, permission, secrets, signal } = turn;
   if (!hooks || recorded || hooks.finder.isEmpty()) return undefined;
   return {
@@ -246,7 +259,7 @@ export function sceneOf(turn: CallContext): HookScene | undefined {
 }
 
 /** Runs the hooks for a question to the user, who does not wait for them. */
-export function tellOfQuestion(turn: CallContext, message: string): void {
+export function tellOfQuestion(turn: HookedTurn, message: string): void {
   const scene = sceneOf(turn);
   // The session that started an agent reports its questions to the hooks.
   if (scene && !turn.agents?.grant) void tell(scene, message);

@@ -1,6 +1,6 @@
 // The steps of `ikigai setup` that give access to a provider: the menu, the key or the address, the model.
 
-import { type Config, isKey } from "@ikigai/agent/internal";
+import { type Config, isApiKey } from "@ikigai/agent/internal";
 import { type SettingChange, storeKey } from "@ikigai/agent/setup";
 import {
   type AccountName,
@@ -155,7 +155,7 @@ function askForServerKey(): Promise<string | undefined> {
 async function askForKey(provider: ProviderName, note?: string): Promise<string | undefined> {
   for (;;) {
     const typed = await askWrapped(keyQuestion(provider, note, toMenu), { isHidden: true });
-    if (!typed || isKey(typed)) return typed;
+    if (!typed || isApiKey(typed)) return typed;
     printWrapped("This is not an API key: it contains white space, control characters or characters beyond ASCII.");
   }
 }

@@ -24,11 +24,6 @@ export interface ShownCall {
   readonly scope?: ToolScope;
 }
 
-/** Whether it is a call of the system's bash, which reports what its command prints as progress, even before a line ends. */
-export function isOfSystemBash({ name, scope }: Pick<ShownCall, "name" | "scope">): boolean {
-  return name === "bash" && scope === "system";
-}
-
 /** Lines shown of arguments that have no short form. */
 const maxLines = 3;
 

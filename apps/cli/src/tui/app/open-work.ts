@@ -2,6 +2,7 @@
 
 import type { AgentEvent } from "@ikigai/agent";
 import { type BackgroundJob, type StartedAgent, startedAgents } from "@ikigai/agent/internal";
+import { isSystemBash } from "@ikigai/permission";
 import { cutStyled, sanitiseLine } from "@ikigai/screen";
 import type { Conversation } from "@ikigai/session";
 import { redact } from "@ikigai/system";
@@ -15,7 +16,7 @@ const timers = new WeakMap<Tui, NodeJS.Timeout>();
 
 /** Notes what a result of a tool has left running. */
 export function noteResult(tui: Tui, event: Extract<AgentEvent, { type: "tool_result" }>, args: string): void {
-  const started = event.name === "bash" ? jobIn(event.envelope, args) : undefined;
+  const started = isSystemBash(event) ? jobIn(event.envelope, args) : undefined;
   look(tui, started ? [...tui.running.jobs, started] : tui.running.jobs);
 }
 

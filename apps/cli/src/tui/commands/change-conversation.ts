@@ -2,6 +2,7 @@
 
 import { agentsWork } from "@ikigai/agent/internal";
 import { addUsage, type Message, noUsage, type ToolMessage, type UserMessage } from "@ikigai/models";
+import { isSystemBash } from "@ikigai/permission";
 import { sanitise } from "@ikigai/screen";
 import { asTyped, type Conversation, type PastTurn } from "@ikigai/session";
 import { pastWrite } from "../../render/call/file-change.ts";
@@ -104,7 +105,7 @@ function showEnd(
 /** A command after `!` is shown with its result. */
 function showSaid(tui: Tui, message: UserMessage): void {
   const { typed, ended } = message;
-  if (typed?.name === "bash" && ended) addCall(tui, pastCall(tui, { ...typed, typed: "!" }, ended));
+  if (typed && isSystemBash(typed) && ended) addCall(tui, pastCall(tui, { ...typed, typed: "!" }, ended));
   else tui.transcript.add(saidBlock(tui, asTyped(message)));
 }
 

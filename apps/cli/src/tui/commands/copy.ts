@@ -2,6 +2,7 @@
 
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { isSystemBash } from "@ikigai/permission";
 import { codeBlocks, sanitise, sanitiseLine } from "@ikigai/screen";
 import { type Conversation, lastAnswer } from "@ikigai/session";
 import { exportHtml, exportMarkdown } from "@ikigai/session/export";
@@ -74,7 +75,7 @@ function lastCommand({ records }: Tui): Copyable[] {
   const hasRun = ({ durationMs }: CallRecord["result"]) => durationMs > 0;
   const record = records
     .filter((one) => "call" in one)
-    .findLast(({ call, result }) => call.name === "bash" && hasRun(result));
+    .findLast(({ call, result }) => isSystemBash(call) && hasRun(result));
   const command = record && parseObject(record.call.arguments)?.command;
   if (!record || typeof command !== "string") return [];
   const { envelope } = record.result;

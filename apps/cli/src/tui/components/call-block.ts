@@ -3,6 +3,7 @@
 import type { AgentEvent } from "@ikigai/agent";
 import type { Places } from "@ikigai/agent/internal";
 import type { ShownVisual } from "@ikigai/models";
+import { isSystemBash } from "@ikigai/permission";
 import {
   beginningOf,
   cutStyled,
@@ -24,7 +25,7 @@ import {
 } from "../../render/call/file-change.ts";
 import { paintPrinted, readPrinted } from "../../render/call/program-colours.ts";
 import { answeredLine, todoLines } from "../../render/call/render-brief.ts";
-import { describeCall, isOfSystemBash, renderCall, type ShownCall } from "../../render/call/render-call.ts";
+import { describeCall, renderCall, type ShownCall } from "../../render/call/render-call.ts";
 import {
   checkLine,
   isFailure,
@@ -133,7 +134,7 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
       const isReady = shown.areReady() && answered.areReady() && changeRows.areReady(state.change);
       if (isTaken || !result || !isReady) return lines;
       isTaken = true;
-      const end = endRows(state, result, look, { withOutput, isPast: options.past !== undefined });
+      const end = endRows(state, result, look, withOutput);
       return [...lines, ...(briefly(columns) ?? [...takeHead(look), ...end, ...answered.take(look)])];
     },
     look: (columns) =>
@@ -150,16 +151,9 @@ export function createCallBlock(options: CallBlockOptions): CallBlock {
 }
 
 /** What follows the heading of a finished call. */
-function endRows(
-  { call, tookMs }: CallState,
-  result: ToolResult,
-  look: Look,
-  { withOutput, isPast }: { readonly withOutput: boolean; readonly isPast: boolean },
-): string[] {
+function endRows({ call, tookMs }: CallState, result: ToolResult, look: Look, withOutput: boolean): string[] {
   const isToldInHead = tookMs !== undefined;
-  // The log does not say whose tool it was; /jobs lists the commands of every bash.
-  const hasJobs = isOfSystemBash(call) || (isPast && call.name === "bash");
-  const shown = { withOutput, key: "ctrl-o", jobs: hasJobs ? ("/jobs" as const) : undefined };
+  const shown = { withOutput, key: "ctrl-o", jobs: isSystemBash(call) ? ("/jobs" as const) : undefined };
   const [check = ""] = checkLine(result.envelope, look).map((line) => `  ${line}`);
   const end = isToldInHead ? check : renderResult(result, look, shown).trimEnd();
   return end === "" ? [] : wrapHanging(end, look.columns, 2);
@@ -286,7 +280,8 @@ function renderRunning(
     .trimEnd()
     .split("\n")
     .map((line) => readPrinted(line));
-  if (total === undefined && (message.includes("\n") || isOfSystemBash(call))) {
+  // The system's bash reports what its command prints, even before a line ends.
+  if (total === undefined && (message.includes("\n") || isSystemBash(call))) {
     const live = lines.flatMap((line) => wrapStyled(`  ${paintPrinted(line, line.text, style)}`, columns));
     return [...live.slice(-maxLiveLines), `  ${took}`];
   }

@@ -6,6 +6,7 @@ import { setTimeout, setTimeout as sleep } from "node:timers/promises";
 import { runInNewContext } from "node:vm";
 import type { ExecuteOptions, Job, JobKeeper } from "@ikigai/core";
 import { Jobs } from "@ikigai/core/internal";
+import { isSystemBash } from "@ikigai/permission";
 import { type JobParams, type JobResult, maxQuestionMs } from "@ikigai/protocol";
 import { type Conversation, readAllLines } from "@ikigai/session";
 import { descriptorPath, openRegularFile, processStart, signalGroup, TerminalText } from "@ikigai/system";
@@ -38,9 +39,9 @@ export function backgroundJobs({ id, log }: Pick<Conversation, "id" | "log">, li
   // A rewind ends no process.
   for (const line of readAllLines(log)) {
     const isCall = line.type === "tool_call" || line.type === "typed_call";
-    if (isCall && line.name === "bash") commands.set(line.id, commandIn(line.arguments));
+    if (isCall && isSystemBash(line)) commands.set(line.id, commandIn(line.arguments));
     if (line.type === "tool_start" && (line.sandbox || line.launched)) held.add(line.id);
-    if (line.type !== "tool_result" || line.name !== "bash") continue;
+    if (line.type !== "tool_result" || !isSystemBash(line)) continue;
     const { pid, log: output, job } = resultIn(line.json);
     if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid < 2 || typeof output !== "string") continue;
     const startedAt = new Date(line.time);

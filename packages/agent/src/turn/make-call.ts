@@ -1,0 +1,179 @@
+// Makes a call that is permitted. In order: its process and what the process can ask for; what is watched while it runs, which are the
+// files it may change and the sandbox around it; and what becomes of its outcome: files, keys, hooks.
+
+import type { HostApi, Outcome, RegisteredTool, Registry } from "@ikigai/core";
+import { type ExpectedCall, executeCall, prepareCall } from "@ikigai/core/internal";
+import { type ShownVisual, systemMessage } from "@ikigai/models";
+import { type Confirm, factsOf, type PendingCall, permittedHosts, type RunPlace } from "@ikigai/permission";
+import { keepIndex } from "@ikigai/sandbox";
+import { contentHash, keepCheckpoint } from "@ikigai/session";
+import { afterCall, type HookedCall, withContext } from "../hooks/event-hooks.ts";
+import { type SeenOutcome, seenOutcome } from "./answer-files.ts";
+import { changedPath, watchFile } from "./call-files.ts";
+import { checkEdit } from "./edit-check.ts";
+import { askAboutHost, gitRecorder, hostFor } from "./host-for.ts";
+import { cancelled } from "./permit-call.ts";
+import { callStart } from "./record-call.ts";
+import { withAdvice } from "./sandbox-advice.ts";
+import { type CallContext, sceneOf } from "./turn-context.ts";
+
+/** A call that may run. */
+export interface PermittedCall {
+  readonly id: string;
+  readonly tool: RegisteredTool;
+  readonly registry: Registry;
+  /** Its arguments, as its hooks and the user have left them. */
+  readonly hooked: HookedCall;
+  /** Where it runs. */
+  readonly where: RunPlace;
+  /** What a call that starts an agent passes to it. */
+  readonly agent?: ExpectedCall["agent"];
+}
+
+/** Makes a call, with all that belongs to it before, meanwhile and after. */
+export async function makeCall(turn: CallContext, call: PermittedCall): Promise<SeenOutcome> {
+  const { tool, where, hooked } = call;
+  await turn.callStarts?.(tool);
+  if (where !== "reading") await turn.undo?.ready(tool, confirmNext(turn), turn.signal);
+  if (turn.signal.aborted) return cancelled(tool.name);
+  const run = prepareRun(turn, call);
+  await reportStart(turn, run);
+  const filesWatched = watchFiles(turn, run);
+  const sandboxWatched = watchSandbox(turn, run);
+  const outcome = await executeCall(run.prepared);
+  const advice = sandboxWatched.ended();
+  const seen = await seenOf(turn, run, outcome);
+  // Before the files are looked at: what a formatter changes belongs to the call.
+  const said = await runHooksAfter(turn, run, seen);
+  const checked = await filesWatched.ended(seen);
+  return withContext(advice === "" ? checked : withAdvice(checked, advice), [...hooked.context, ...said]);
+}
+
+/** Asks after the questions that are open. */
+function confirmNext({ confirm, questions }: Pick<CallContext, "confirm" | "questions">): Confirm | undefined {
+  return confirm && ((asked, signal) => questions.next(() => confirm(asked, signal)));
+}
+
+/** A call with its process. */
+interface Run extends PermittedCall {
+  /** The call as the rules know it. */
+  readonly pending: PendingCall & Required<Pick<PendingCall, "value">>;
+  /** The circumstances in which it runs. */
+  readonly place: ExpectedCall;
+  readonly prepared: ReturnType<typeof prepareCall>;
+  /** What its tool has shown the user so far. */
+  readonly shown: ShownVisual[];
+}
+
+/** Prepares the process, or takes the one that was started ahead. */
+function prepareRun(turn: CallContext, call: PermittedCall): Run {
+  const { id, tool, registry, where, agent } = call;
+  const { args } = call.hooked;
+  const place = { ...turn.ahead.circumstances(id, tool, where), ...(agent && { agent }) };
+  const shown: ShownVisual[] = [];
+  const host: HostApi = hostFor(turn, { id, tool, args: args.value, registry, place, shown });
+  const prepared = prepareCall(tool, args, { ...place, host, callId: id, ahead: turn.ahead.take(id) });
+  const pending = { id, name: tool.name, arguments: args.text, value: args.value };
+  return { ...call, pending, place, prepared, shown };
+}
+
+/** Writes to the log what is needed to repeat the call, and tells that it runs. */
+async function reportStart(
+  turn: Pick<CallContext, "record" | "emit">,
+  { id, tool, hooked: { args, isChanged }, prepared }: Run,
+): Promise<void> {
+  const changed = isChanged && { arguments: args.text };
+  turn.record({ type: "tool_start", id, ...(await callStart(prepared)), ...changed });
+  turn.emit({ type: "tool_start", id, name: tool.name, path: tool.path, scope: tool.scope, ...changed });
+}
+
+/** The files that a running call may change: their old content, what the model knows of them, and what an edit breaks. */
+interface WatchedFiles {
+  /** @returns the outcome with what the edit has broken. */
+  ended(seen: SeenOutcome): Promise<SeenOutcome>;
+}
+
+function watchFiles(turn: CallContext, run: Run): WatchedFiles {
+  const { id, tool, registry, pending, place } = run;
+  // A tool that runs elsewhere changes no file on this machine.
+  if (tool.launcher) return { ended: async (seen) => seen };
+  const args = pending.value;
+  const checkpoint = keepOldContent(turn, run);
+  const watched = watchFile(turn.conversation, tool, args, place.cwd);
+  const check = checkEdit(turn, { tool, args, registry, cwd: place.cwd });
+  return {
+    async ended(seen) {
+      watched.ended(seen);
+      if (checkpoint) {
+        const { path } = checkpoint;
+        turn.record({ type: "changed", id, path, sha256: contentHash(path) });
+      }
+      return check ? check(seen) : seen;
+    },
+  };
+}
+
+/** If this fails, the call still runs: a full disk must not prevent the edits that free space on it. */
+function keepOldContent(
+  turn: Pick<CallContext, "conversation" | "record" | "emit">,
+  { id, tool, pending, place }: Pick<Run, "id" | "tool" | "pending" | "place">,
+) {
+  try {
+    const path = changedPath({ tool, args: pending.value, circumstances: place });
+    const checkpoint = path === undefined ? undefined : keepCheckpoint(turn.conversation, { id, path });
+    if (checkpoint) turn.record(checkpoint);
+    return checkpoint;
+  } catch (error) {
+    turn.emit({ type: "notice", text: `What this call changes cannot be undone: ${systemMessage(error)}.` });
+    return undefined;
+  }
+}
+
+/** The sandbox of a running call: the hosts that its programs reach, and the index of git where git can write it. */
+interface WatchedSandbox {
+  /** @returns what the model gets about hosts that were refused and an index that was changed; empty without any. */
+  ended(): string;
+}
+
+function watchSandbox(turn: CallContext, { id, tool, pending, where, place, prepared }: Run): WatchedSandbox {
+  const leaveNetwork = turn.network?.callStarts({
+    tool,
+    processId: prepared.callId,
+    mayReach: permittedHosts(tool, pending.value),
+    ...(turn.ask && { ask: askAboutHost(turn, { call: pending, tool }) }),
+    recordGit: place.sandbox?.asksForGit ? gitRecorder(turn, { id, tool }) : undefined,
+  });
+  const checkIndex = where === "recording" ? keepIndex(place.projectDir) : undefined;
+  return {
+    ended() {
+      const indexAdvice = checkIndex?.();
+      const { hosts = [], advice, notice } = leaveNetwork?.() ?? {};
+      if (notice !== undefined) turn.emit({ type: "notice", text: notice });
+      if (hosts.length > 0) turn.record({ type: "network", id, hosts });
+      return [indexAdvice, advice].filter((one) => one !== undefined).join(" ");
+    },
+  };
+}
+
+/** What the model and the user see of the outcome: with the files that it names, without keys. */
+async function seenOf(
+  { permission, secrets }: Pick<CallContext, "permission" | "secrets">,
+  { tool, pending, place, shown }: Run,
+  outcome: Outcome,
+): Promise<SeenOutcome> {
+  const readFile = () => {
+    const { declared, filePath } = factsOf(pending, tool, permission);
+    return tool.scope === "system" && declared.access?.kind === "read-file" ? filePath?.real : undefined;
+  };
+  const seen = await seenOutcome(outcome, tool, { ...place, secrets, readFile });
+  return shown.length === 0 ? seen : { ...seen, shown };
+}
+
+/** Returns what the hooks after the call say to the model. */
+async function runHooksAfter(turn: CallContext, { id, tool, pending }: Run, seen: SeenOutcome) {
+  const scene = sceneOf(turn);
+  if (!scene) return [];
+  const { context, ends } = await afterCall(scene, { id, tool, args: pending.value }, seen);
+  if (ends !== undefined) turn.hookEnd ??= ends;
+  return context;
+}
