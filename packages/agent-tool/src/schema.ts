@@ -1,3 +1,5 @@
+// The arguments and the answer of the tool, for all its actions.
+
 export const parameters = {
   type: "object",
   properties: {

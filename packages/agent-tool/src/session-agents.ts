@@ -1,11 +1,11 @@
-// The agents of a session: which there are, sending one a message, ending it, and waiting for its answer.
+// The agents that a session has started, as the files beside its log tell: which there are, ending one, and sending one a message.
+
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { lockHolder, makePrivateDirectory, parseObject, tellingLine, userHome, writePrivateFile } from "@ikigai/system";
-import { AgentFailure, type AgentState, factsOf, newState, resultAnswer, takeLine } from "./agent-events.ts";
-import type { RunAgentOptions } from "./run-agent.ts";
+import { lockHolder, makePrivateDirectory, parseObject, userHome, writePrivateFile } from "@ikigai/system";
+import { AgentFailure } from "./agent-events.ts";
 
 /** An agent that this session has started. */
 export interface SessionAgent {
@@ -86,25 +86,6 @@ function read(path: string) {
   }
 }
 
-/**
- * Returns why an agent in the background has ended without a result.
- *
- * @param outputs the path of the files of what it prints, without their endings.
- */
-export function endedAgent(state: AgentState, outputs: string): AgentFailure {
-  const line = tellingLine(textOf(`${outputs}.err`), "last").replace(/^ikigai: /, "");
-  const why = line === "" ? "The agent was killed" : `The agent could not work: ${line}`;
-  return new AgentFailure("AGENT_FAILED", why, state.sessionId === "" ? {} : factsOf(state));
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
 /** Ends a running agent: it ends its own tools first. Returns whether it has ended. */
 export async function killAgent(agent: SessionAgent): Promise<boolean> {
   if (agent.pid === undefined) return true;
@@ -121,6 +102,25 @@ function send(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // It has just ended, or belongs to another user.
   }
+}
+
+/** How long an agent has to end its own tools, in milliseconds. */
+const endingMs = 5_000;
+const pollMs = 50;
+
+/**
+ * Waits until an agent has ended, for at most five seconds. Returns whether it has.
+ *
+ * @param lock of its session.
+ * @param pid its process, if it is running.
+ */
+export async function hasEnded(lock: string, pid: number | undefined): Promise<boolean> {
+  if (pid === undefined) return true;
+  for (let waitedMs = 0; lockHolder(lock) === pid; waitedMs += pollMs) {
+    if (waitedMs >= endingMs) return false;
+    await sleep(pollMs);
+  }
+  return true;
 }
 
 /** The longest message, in bytes. */
@@ -163,93 +163,3 @@ function notRunning(session: string): AgentFailure {
   });
 }
 
-/** How long an agent has to end its own tools, in milliseconds. */
-const endingMs = 5_000;
-const pollMs = 50;
-
-/**
- * Waits until an agent has ended, for at most five seconds. Returns whether it has.
- *
- * @param lock of its session.
- * @param pid its process, if it is running.
- */
-export async function hasEnded(lock: string, pid: number | undefined): Promise<boolean> {
-  if (pid === undefined) return true;
-  for (let waitedMs = 0; lockHolder(lock) === pid; waitedMs += pollMs) {
-    if (waitedMs >= endingMs) return false;
-    await sleep(pollMs);
-  }
-  return true;
-}
-
-const chunkBytes = 65_536;
-
-/** Reads the lines of a file that another process appends to. */
-export class LineFollower {
-  readonly #path: string;
-  #position = 0;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** Returns the complete lines since the last time; none if the file cannot be read. */
-  read(): string[] {
-    let descriptor: number;
-    try {
-      descriptor = openSync(this.#path, "r");
-    } catch {
-      return [];
-    }
-    try {
-      const chunk = Buffer.alloc(chunkBytes);
-      const parts = [this.#rest];
-      for (let length = -1; length !== 0; this.#position += length) {
-        length = readSync(descriptor, chunk, 0, chunkBytes, this.#position);
-        parts.push(Buffer.from(chunk.subarray(0, length)));
-      }
-      const bytes = Buffer.concat(parts);
-      const end = bytes.lastIndexOf(0x0a) + 1;
-      this.#rest = bytes.subarray(end);
-      return end === 0 ? [] : bytes.toString("utf8", 0, end - 1).split("\n");
-    } finally {
-      closeSync(descriptor);
-    }
-  }
-}
-
-/**
- * Waits for the answer of an agent in the background.
- *
- * @throws AgentFailure `STILL_RUNNING` if the time is up first; `AGENT_FAILED` or `BUDGET_SPENT` as a call that waits for it.
- */
-export async function waitForAgent(
-  { outputs, session, lock }: SessionAgent,
-  { signal, timeMs, onChange }: RunAgentOptions,
-) {
-  const state = newState();
-  const lines = new LineFollower(`${outputs}.out`);
-  const untilMs = performance.now() + timeMs;
-  for (;;) {
-    // Before the last look at what it has printed.
-    const isGone = lockHolder(lock) === undefined;
-    for (const line of lines.read()) takeLine(state, line);
-    if (state.result) {
-      // It prints its result before it ends, and its worktree can only be removed afterwards.
-      await hasEnded(lock, lockHolder(lock));
-      return resultAnswer(state, state.result);
-    }
-    onChange(state);
-    if (isGone) throw endedAgent(state, outputs);
-    if (performance.now() > untilMs) throw stillRunning(state, session);
-    await sleep(pollMs, undefined, { signal });
-  }
-}
-
-function stillRunning(state: AgentState, session: string): AgentFailure {
-  return new AgentFailure("STILL_RUNNING", `The agent ${session} is still working`, {
-    ...factsOf(state),
-    hint: "Wait again, or kill it.",
-  });
-}

@@ -1,10 +1,8 @@
-// Starts an agent, in the foreground or in the background, with the task that a name stands for. Below: its worktree, found again by
-// the number of the agent, and named in the answer if it is kept.
+// Starts an agent, in the foreground or in the background. In order: the start, the task with the instructions that a name stands for,
+// and the worktree, which is found again by the number of the agent and named in the answer if it is kept.
 
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, openSync, rmSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
+import { existsSync } from "node:fs";
 import {
   agentPlace,
   type Kept,
@@ -13,20 +11,13 @@ import {
   WorktreeError,
   type WorktreePlace,
 } from "@ikigai/git-files/worktree";
-import { readRegularFile, writeAll } from "@ikigai/system";
+import { readRegularFile } from "@ikigai/system";
 import { splitFrontMatter } from "@ikigai/system/front-matter";
-import { type AgentErrorCode, AgentFailure, type AgentState, newState, takeLine, toAnswer } from "./agent-events.ts";
-import {
-  type AgentCommand,
-  type AgentWish,
-  agentCommand,
-  type Grant,
-  type NamedAgent,
-  type RunAgentOptions,
-  readGrant,
-  runAgent,
-} from "./run-agent.ts";
-import { endedAgent, LineFollower, outputsOf, sessionAgent } from "./session-agents.ts";
+import { type AgentWish, agentCommand, type Grant, type NamedAgent, readGrant } from "./agent-command.ts";
+import { type AgentErrorCode, AgentFailure, toAnswer } from "./agent-events.ts";
+import { startInBackground } from "./background-agent.ts";
+import { type RunAgentOptions, runAgent } from "./run-agent.ts";
+import { outputsOf, sessionAgent } from "./session-agents.ts";
 
 /** An agent to start. */
 interface NewAgent extends AgentWish {
@@ -56,25 +47,25 @@ export async function startAgent(
   }
   const named = namedTask(task, agent, { ...wish, from: sessionFrom(from, grant, env) }, grant);
   const project = env.IKIGAI_PROJECT_DIR ?? process.cwd();
-  const own = worktree
+  const place = worktree
     ? await orFailure(makeWorktree(env, project, agentPlace(env, grant.session, grant.slot)))
     : undefined;
-  const starting = { ...named, copy: own?.directory };
+  const placed = { ...named, copy: place?.directory };
   if (!background)
     return withWorktree(
-      () => own,
+      () => place,
       project,
       env,
-      () => runToEnd(starting, grant, env, options),
+      () => inForeground(placed, grant, env, options),
     );
-  const output = await startOn(starting, grant, env, options).catch(async (error) => {
-    await removeUnchanged(env, project, own);
+  const output = await inBackground(placed, grant, env, options).catch(async (error) => {
+    await removeUnchanged(env, project, place);
     throw error;
   });
-  return { ...output, ...(own && { worktree: own.path, branch: own.branch }) };
+  return { ...output, ...(place && { worktree: place.path, branch: place.branch }) };
 }
 
-async function runToEnd(task: NamedTask, grant: Grant, env: NodeJS.ProcessEnv, options: RunAgentOptions) {
+async function inForeground(task: NamedTask, grant: Grant, env: NodeJS.ProcessEnv, options: RunAgentOptions) {
   const end = await runAgent(agentCommand(grant, task, env), task.text, {
     ...options,
     methods: env.IKIGAI_HOST_METHODS,
@@ -83,7 +74,7 @@ async function runToEnd(task: NamedTask, grant: Grant, env: NodeJS.ProcessEnv, o
   return toAnswer(end);
 }
 
-async function startOn(task: NamedTask, grant: Grant, env: NodeJS.ProcessEnv, { signal }: RunAgentOptions) {
+async function inBackground(task: NamedTask, grant: Grant, env: NodeJS.ProcessEnv, { signal }: RunAgentOptions) {
   const outputs = outputsOf(env, grant.session, grant.slot);
   const { sessionId } = await startInBackground(agentCommand(grant, task, env), task.text, { outputs, signal });
   signal.throwIfAborted();
@@ -145,64 +136,6 @@ function read(path: string): Buffer {
     return Buffer.alloc(0);
   }
 }
-
-const pollMs = 20;
-
-/**
- * Starts an agent that outlives the call: in a session of its own, which signals to the tool do not reach. Returns when it has its
- * task, so that it can be found.
- *
- * @param outputs the path of the files for what it prints, without their endings.
- * @throws AgentFailure `AGENT_FAILED` if it ends before; the system's error if it cannot be started.
- */
-async function startInBackground(
-  { program, args, cwd, env }: AgentCommand,
-  task: string,
-  { outputs, signal }: { readonly outputs: string; readonly signal: AbortSignal },
-): Promise<AgentState> {
-  const opened = [openTask(`${outputs}.task`, task), openSync(`${outputs}.out`, "wx", 0o600)];
-  opened.push(openSync(`${outputs}.err`, "wx", 0o600));
-  // Without the call's id: when the call ends, the host ends every process that has it.
-  const { IKIGAI_CALL_ID, ...own } = env;
-  const child = spawn(program, args, { cwd, env: own, detached: true, stdio: opened });
-  const exited = new Promise<void>((settle, fail) => {
-    child.once("error", fail);
-    child.once("exit", () => settle());
-  });
-  for (const descriptor of opened) closeSync(descriptor);
-  const state = newState();
-  const lines = new LineFollower(`${outputs}.out`);
-  let hasExited = false;
-  const over = exited.then(() => {
-    hasExited = true;
-  });
-  while (!state.hasTask && !hasExited) {
-    await Promise.race([over, sleep(pollMs)]);
-    if (signal.aborted) child.kill("SIGTERM");
-    for (const line of lines.read()) takeLine(state, line);
-  }
-  child.unref();
-  if (state.hasTask) return state;
-  const { message } = endedAgent(state, outputs);
-  // The next agent has this number if this one has not taken it.
-  const isTaken = existsSync(`${outputs}.child.json`);
-  if (!isTaken) for (const ending of ["out", "err"]) rmSync(`${outputs}.${ending}`, { force: true });
-  throw new AgentFailure("AGENT_FAILED", message);
-}
-
-/** Writes the task to an unlinked file: this process ends before the agent has read it. */
-function openTask(path: string, task: string): number {
-  const descriptor = openSync(path, "wx", 0o600);
-  try {
-    writeAll(descriptor, task);
-    return openSync(path, "r");
-  } finally {
-    closeSync(descriptor);
-    rmSync(path, { force: true });
-  }
-}
-
-// The worktree of an agent: found again by the number of the agent, and named in the answer if it is kept.
 
 /** Returns the worktree of an agent, if it has one. */
 export function findWorktree(env: NodeJS.ProcessEnv, session: string, slot: number): WorktreePlace | undefined {

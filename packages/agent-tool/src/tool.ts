@@ -1,18 +1,13 @@
-// The tool: starts an agent and waits for it, or works with those that were started in the background.
+// The tool: starts an agent and waits for it (`start-agent.ts`), or works with those that were started in the background
+// (`session-agents.ts`, `background-agent.ts`).
 
 import { lockHolder, providerVariables, tokenCount } from "@ikigai/system";
 import { defineTool, monotonicMs } from "@ikigai/tool-sdk";
 import type { AgentState } from "./agent-events.ts";
+import { waitForAgent } from "./background-agent.ts";
 import type { RunAgentOptions } from "./run-agent.ts";
 import { output, parameters } from "./schema.ts";
-import {
-  killAgent,
-  type SessionAgent,
-  sendMessage,
-  sessionAgent,
-  sessionAgents,
-  waitForAgent,
-} from "./session-agents.ts";
+import { killAgent, type SessionAgent, sendMessage, sessionAgent, sessionAgents } from "./session-agents.ts";
 import { findWorktree, startAgent, withWorktree } from "./start-agent.ts";
 
 /** How long an agent has to end its tools before the call's time is up, in milliseconds. */
