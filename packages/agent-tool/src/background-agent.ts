@@ -1,5 +1,5 @@
 // An agent in the background, which outlives the call that starts it and prints to files. In order: starting it, waiting for its answer
-// in a later call, why there is none, and reading what it has printed so far.
+// in a later call, why it has no answer, and reading what it has printed so far.
 
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync } from "node:fs";

@@ -162,4 +162,3 @@ function notRunning(session: string): AgentFailure {
     hint: "Start another one; with from it knows what this one knew.",
   });
 }
-

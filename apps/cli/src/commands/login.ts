@@ -2,8 +2,8 @@
 // stored, and how a key is removed.
 
 import { isatty } from "node:tty";
-import { type Config, isApiKey, loadConfig, storedKeys } from "@ikigai/agent/internal";
-import { removeKey, storeKey } from "@ikigai/agent/setup";
+import { type Config, loadConfig, storedKeys } from "@ikigai/agent/internal";
+import { isApiKey, removeKey, storeKey } from "@ikigai/agent/setup";
 import { IkigaiError } from "@ikigai/core/errors";
 import {
   type AccountName,

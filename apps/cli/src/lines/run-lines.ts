@@ -15,7 +15,7 @@ import { renderHeader, resumeNote, startNotices } from "../render/render-header.
 import { age } from "../render/short-forms.ts";
 import {
   awaitServers,
-  checkSandbox,
+  checkModeAuto,
   offerTrust,
   openSession,
   reportLoadErrors,
@@ -43,7 +43,7 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
   void model.prepare?.();
   void awaitServers(session);
   void reportLoadErrors(session);
-  void checkSandbox(session);
+  void checkModeAuto(session);
   if (message !== "") await takeFirst(message, kind, session);
   await converse(session);
   const note = resumeNote(agent.conversation);

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { type SeenOutcome, withImages } from "@ikigai/agent/internal";
+import { withImages } from "@ikigai/agent/internal";
 import { callTool, discover, type ExecuteOptions, findTool, type Outcome, type Registry } from "@ikigai/core";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { UsageError } from "../args/usage-error.ts";
@@ -72,7 +72,7 @@ async function runInShell(): Promise<number> {
 }
 
 /** With the images that the answer names: files of the project, of the tool's data or of this process's temporary directory. */
-async function seenBy(registry: Registry, running: Promise<Outcome>): Promise<SeenOutcome> {
+async function seenBy(registry: Registry, running: Promise<Outcome>) {
   const [outcome, tool] = [await running, findTool(registry, name)];
   const cwd = process.cwd();
   const seen = tool ? withImages(outcome, tool, { cwd, projectDir, home, sandbox: undefined, overflowDir }) : outcome;

@@ -2,7 +2,7 @@
 // Then what a turn works for: a command that has to end with 0.
 
 import { randomUUID } from "node:crypto";
-import { agentsWork, type Limit, runUsersCall, type TurnLimits } from "@ikigai/agent/internal";
+import { agentsWork, runUsersCall } from "@ikigai/agent/internal";
 import { listedCost, type Model, type Usage } from "@ikigai/models";
 import { sessionCatalog, usageByModel } from "@ikigai/session";
 import type { Agent } from "../host/conversation/agent-from-flags.ts";
@@ -10,7 +10,7 @@ import { parseObject } from "../render/json.ts";
 import { readTodoList } from "./commands/state-commands.ts";
 
 /** The limits of the next turn; `undefined` without any. */
-export async function turnLimits(agent: Agent, model: Model): Promise<TurnLimits | undefined> {
+export async function turnLimits(agent: Agent, model: Model) {
   const { maxCost, maxMinutes, run, config, conversation } = agent;
   const { session, day } = config.limits ?? {};
   const counted = [maxCost, maxMinutes, session?.cost, session?.minutes, day?.cost];
@@ -21,7 +21,7 @@ export async function turnLimits(agent: Agent, model: Model): Promise<TurnLimits
   const ownCost = costOf(model.id, conversation.usage) ?? 0;
   const minutes = run.minutes.get(conversation.id) ?? 0;
   const earlier = (conversation.turns ?? []).reduce((sum, { workedMs }) => sum + workedMs / 60_000, 0);
-  const limits: readonly (Omit<Limit, "most"> & { readonly most: number | undefined })[] = [
+  const limits = [
     { kind: "cost", name: "--max-cost", what: "this run", most: maxCost, before: run.cost, isForRun: true },
     { kind: "minutes", name: "--max-minutes", what: "this run", most: maxMinutes, before: total(run.minutes) },
     {
@@ -45,12 +45,12 @@ export async function turnLimits(agent: Agent, model: Model): Promise<TurnLimits
       most: day?.cost,
       before: day?.cost === undefined ? 0 : await costToday(agent),
     },
-  ];
+  ] as const;
   return {
     limits: limits.flatMap(({ most, ...limit }) => (most === undefined ? [] : [{ ...limit, most }])),
     agentsCost,
     told: run.told,
-    ended(cost, spent) {
+    ended(cost: number, spent: number) {
       run.cost += cost;
       run.minutes.set(conversation.id, minutes + spent);
     },

@@ -132,7 +132,7 @@ export async function awaitServers({ agent, screen, input }: Session, signal?: A
 const maxLines = 40;
 
 /** Checks the sandbox of the mode `auto`, and says when that had to become `ask`. */
-export function checkSandbox({ agent, screen, input }: Session): Promise<void> {
+export function checkModeAuto({ agent, screen, input }: Session): Promise<void> {
   const { sandbox, permission } = agent;
   if (permission.mode !== "auto") return Promise.resolve();
   return sandbox.check(permission, (text) =>

@@ -27,7 +27,7 @@ import { exitCodes, onInterrupt, shutdown } from "../host/terminal/exit.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import {
   awaitServers,
-  checkSandbox,
+  checkModeAuto,
   type LinePrompt,
   offerTrust,
   openSession,
@@ -193,7 +193,7 @@ async function open(tui: Tui, { session: wanted, namesModel, message }: Start): 
   void reportLoadErrors(session);
   void agent.models.lookUp(session.model.id).then(() => tui.redraw());
   void prepare(session.model).then(() => {
-    void checkSandbox(session).then(() => tui.redraw());
+    void checkModeAuto(session).then(() => tui.redraw());
     void refreshFrame(tui);
     noteEarlier(tui);
     wakeForJobs(tui, (text) => answer(text, tui, ""));

@@ -9,11 +9,11 @@ import { type Conversation, type ResumedConversation, type StartOptions, TurnUnd
 import { temporaryPath } from "@ikigai/system";
 import type { Config } from "../config/config.ts";
 import type { ToolRules } from "../config/tool-settings.ts";
-import type { SessionEndReason } from "../hooks/event-hooks.ts";
+import type { HookedSummary, SessionEndReason } from "../hooks/event-hooks.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
 import type { HookScene, Hooks } from "../hooks/run-hooks.ts";
 import { ConversationJobs, nextJobNumber } from "../jobs/conversation-jobs.ts";
-import { addDirectories } from "../project/added-directories.ts";
+import { addDirectories, addDirectory, directoryToAdd } from "../project/added-directories.ts";
 import { findInstructions } from "../project/find-instructions.ts";
 import {
   type Agents,
@@ -26,10 +26,10 @@ import {
 } from "../subagents/agents.ts";
 import { privacyNotices } from "./privacy-problems.ts";
 import { type NetworkOfSession, type OfferedSandbox, offeredSandbox, openNetwork } from "./session-sandbox.ts";
-import { type Places, startToolbox, type Toolbox, type ToolPlace, toolSetup } from "./tool-setup.ts";
+import { openToolbox, type Places, type Toolbox, type ToolPlace, toolSetup } from "./tool-setup.ts";
 
 /** What all turns of one conversation share. */
-export interface AgentContext extends AgentEnds {
+export interface AgentContext extends AgentActions {
   readonly places: Places;
   readonly env: NodeJS.ProcessEnv;
   readonly config: Config;
@@ -76,8 +76,15 @@ export interface AgentContext extends AgentEnds {
   notices: readonly string[];
 }
 
-/** How an agent continues with another conversation, and how it ends: `endSession`, `stop`, and last `release`, or `close` for all. */
-interface AgentEnds {
+/**
+ * What is done with an agent between its turns: how it changes, continues with another conversation, and ends: `endSession`, `stop`, and
+ * last `release`, or `close` for all.
+ */
+interface AgentActions {
+  /** Counts a directory as the project, too, as the user names it. Returns whether it did not before, or why it cannot be. */
+  addDirectory(given: string): { readonly path: string; readonly isNew: boolean } | { readonly problem: string };
+  /** Runs the hooks before a summary that the user asks for. */
+  beforeCompact(focus: string, scene: Required<Pick<HookScene, "signal" | "notice">>): Promise<HookedSummary>;
   /** Runs the hooks for the end of the conversation. @param notice tells the user something, one sentence. Never rejects. */
   endSession(reason: SessionEndReason, notice?: (text: string) => void): Promise<void>;
   /** Continues with another conversation: ends the previous one, closes its log and ends its services. */
@@ -139,13 +146,9 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
     env,
     hasUndo: config.undo !== false,
   });
-  const permission: Permission = {
-    ...setup.permission,
-    mode: given.mode ?? config.permission?.mode ?? usualMode(given, sandbox),
-    rules: [...(given.rules ?? []), ...setup.permission.rules],
+  const permission = {
+    ...firstPermission(setup, given, sandbox),
     ...(held && { limits: held.limitsFor({ ...places, env }) }),
-    sandboxOf: sandbox.sandboxOf,
-    gitWrites: ownRules.sandboxFor("bash")?.git === true,
   };
   const unusable = addDirectories(permission, places, {
     configured: config.directories,
@@ -155,7 +158,7 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
   const { rules } = network;
   const rights = agentRights(config, env, { bin, held });
   const spares = spareTools();
-  const toolbox = startToolbox(places, env, rules, {
+  const toolbox = openToolbox(places, env, rules, {
     found(registry) {
       void spares.services.retain(registry.tools);
       return options.found?.(registry, rules);
@@ -192,7 +195,7 @@ export async function openAgent(options: OpenOptions): Promise<AgentContext> {
         ...[conversation.log.problem].flatMap((problem) => problem ?? []),
       ],
     };
-    return withEnds(parts, options.keepsOutputs === true);
+    return withActions(parts, options.keepsOutputs === true);
   } catch (error) {
     conversation?.log.close();
     void toolbox.close();
@@ -212,6 +215,21 @@ async function heldGrant({ IKIGAI_AGENT_GRANT: text }: NodeJS.ProcessEnv): Promi
 /** What the caller has said that stays as it is. */
 function callerParts({ toolNotes, callStarts, allowAdvice }: OpenOptions) {
   return { ...(toolNotes && { toolNotes }), ...(callStarts && { callStarts }), ...(allowAdvice && { allowAdvice }) };
+}
+
+/** The permission at the start: the configured one, with what the caller says and what the sandbox can hold. */
+function firstPermission(
+  { config, permission, rules }: ReturnType<typeof toolSetup>,
+  given: OpenOptions["permission"],
+  sandbox: OfferedSandbox,
+): Permission {
+  return {
+    ...permission,
+    mode: given.mode ?? config.permission?.mode ?? usualMode(given, sandbox),
+    rules: [...(given.rules ?? []), ...permission.rules],
+    sandboxOf: sandbox.sandboxOf,
+    gitWrites: rules.sandboxFor("bash")?.git === true,
+  };
 }
 
 /** The mode that neither the command line nor the configuration names. */
@@ -249,11 +267,22 @@ export async function endSession(
   await sessionEnds({ hooks, conversation, permission, secrets, record, notice }, reason);
 }
 
-type AgentParts = Omit<AgentContext, keyof AgentEnds>;
+type AgentParts = Omit<AgentContext, keyof AgentActions>;
 
-function withEnds(parts: AgentParts, keepsOutputs: boolean): AgentContext {
+function withActions(parts: AgentParts, keepsOutputs: boolean): AgentContext {
   const agent: AgentContext = {
     ...parts,
+    addDirectory(given) {
+      const found = directoryToAdd(given, agent.places);
+      return "problem" in found ? found : { ...found, isNew: addDirectory(agent.permission, found.path) };
+    },
+    async beforeCompact(focus, scene) {
+      const { hooks, conversation, permission, secrets } = agent;
+      if (hooks.finder.isEmpty()) return { focus };
+      const { compactHooks } = await import("../hooks/event-hooks.ts");
+      const record = conversation.log.append.bind(conversation.log);
+      return compactHooks({ hooks, conversation, permission, secrets, record, ...scene }, "manual", focus);
+    },
     endSession: (reason, notice) => endSession(agent, reason, notice),
     change(conversation) {
       const { id, log } = agent.conversation;

@@ -4,6 +4,7 @@
 import type { ToolDirectory, TrustReport } from "@ikigai/core";
 import { projectOverrides } from "@ikigai/core/trust";
 import { customCommands } from "../project/custom-commands.ts";
+import { namedAgents } from "../subagents/agents.ts";
 
 /** What a project would override. */
 export interface Override {
@@ -28,13 +29,11 @@ export async function overridesOf(
   { directories, ...places }: OverridePlaces,
 ): Promise<Override[]> {
   const isThere = (path: string) => report.files.some((file) => file.change !== "removed" && file.path === path);
-  // Loaded only for the question of trust.
-  const { findUserAgents } = await import("../subagents/agent-files.ts");
   const [own, { agents }] = await Promise.all([
     projectOverrides(report, { directories, ...places }),
-    findUserAgents(places.home),
+    namedAgents({ home: places.home }),
   ]);
-  const commands = customCommands(places.home, { status: "nothing", dir: "", files: [] });
+  const commands = customCommands(places.home);
   return [
     ...own,
     ...agents

@@ -182,10 +182,6 @@ export function openNetwork(
     isTold = true;
     return { notice: `Calls in the sandbox have no network: ${entrance.problem}. More: ikigai doctor` };
   };
-  // Rules about places and directories may have been added since the last call; those of the agents above this one come first.
-  const pathRules = () => pathRulesIn([...(permission.limits ?? []), permission].flatMap(({ rules: own }) => own));
-  const joined = (sandbox: SandboxSettings | undefined) =>
-    sandbox && { ...sandbox, door: network, pathRules: pathRules(), directories: permission.directories };
   return {
     traffic: network.traffic,
     callStarts(call) {
@@ -200,16 +196,29 @@ export function openNetwork(
         return { ...end, ...newProblem() };
       };
     },
-    rules: {
-      ...rules,
-      settingsFor: (name) => {
-        const settings = rules.settingsFor(name);
-        return { ...settings, sandbox: joined(settings.sandbox) };
-      },
-      sandboxFor: (name) => joined(rules.sandboxFor(name)),
-      get sandbox() {
-        return joined(rules.sandbox);
-      },
+    rules: joinedRules(rules, permission, network),
+  };
+}
+
+/** Rules whose sandboxes have this network, and what the rules of the conversation say about places. */
+function joinedRules(
+  rules: ToolRules,
+  permission: Pick<Permission, "rules" | "limits" | "directories">,
+  door: SandboxSettings["door"],
+): ToolRules {
+  // Rules about places and directories may have been added since the last call; those of the agents above this one come first.
+  const pathRules = () => pathRulesIn([...(permission.limits ?? []), permission].flatMap(({ rules: own }) => own));
+  const joined = (sandbox: SandboxSettings | undefined) =>
+    sandbox && { ...sandbox, door, pathRules: pathRules(), directories: permission.directories };
+  return {
+    ...rules,
+    settingsFor: (name) => {
+      const settings = rules.settingsFor(name);
+      return { ...settings, sandbox: joined(settings.sandbox) };
+    },
+    sandboxFor: (name) => joined(rules.sandboxFor(name)),
+    get sandbox() {
+      return joined(rules.sandbox);
     },
   };
 }

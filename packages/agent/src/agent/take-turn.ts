@@ -9,8 +9,6 @@ import type { Progress } from "@ikigai/protocol";
 import { type ContextFrame, outputsDir } from "@ikigai/session";
 import { programFinder, standardShell } from "@ikigai/system";
 import { rulesDirectory } from "../config/read-config.ts";
-import type { HookedSummary } from "../hooks/event-hooks.ts";
-import type { HookScene } from "../hooks/run-hooks.ts";
 import { namedAgents, recordSpent } from "../subagents/agents.ts";
 import type { TurnEnd, UserInput } from "../turn/agent-event.ts";
 import type { OutputSchema } from "../turn/output-schema.ts";
@@ -18,7 +16,7 @@ import { runTypedCall } from "../turn/record-call.ts";
 import { runTurn } from "../turn/run-turn.ts";
 import { loadableParts, newToolsParts, sentTools, type WindowOf } from "../turn/sent-tools.ts";
 import { aboutAgents, type FrozenPrompt, freezePrompt, type PromptParts, promptParts } from "../turn/system-prompt.ts";
-import type { TurnOptions } from "../turn/turn-context.ts";
+import type { TurnOptions, UserLink } from "../turn/turn-context.ts";
 import { progressWithoutSecrets, withoutSecrets } from "../turn/without-secrets.ts";
 import type { AgentContext } from "./open-agent.ts";
 
@@ -47,18 +45,6 @@ export function frameFor(context: AgentContext, registry: Registry, model: strin
   const window = () => context.models.of(model)?.contextWindow;
   const tools = sentTools(registry, context.conversation, window, context);
   return { system: promptFor(context, registry, window).system, tools };
-}
-
-/** Runs the hooks before a summary that the user asks for. @param notice tells the user something, one sentence. */
-export async function beforeCompact(
-  { hooks, conversation, permission, secrets }: AgentContext,
-  focus: string,
-  { signal, notice }: Required<Pick<HookScene, "signal" | "notice">>,
-): Promise<HookedSummary> {
-  if (hooks.finder.isEmpty()) return { focus };
-  const { compactHooks } = await import("../hooks/event-hooks.ts");
-  const record = conversation.log.append.bind(conversation.log);
-  return compactHooks({ hooks, conversation, permission, secrets, signal, record, notice }, "manual", focus);
 }
 
 /** Returns the system prompt for a request with these tools. @param more parts that the turn adds. */
@@ -140,32 +126,39 @@ export async function takeTurn(
       takeSteering: () => [...(options.takeSteering?.() ?? []), ...ownSlot.takeMessages(conversation)],
     }),
     ...(config.patience && { patience: config.patience }),
-    saveRule: async (rule, where) => {
-      try {
-        const { savedRuleText, saveRule } = await import("../config/edit-config.ts");
-        saveRule(rulesDirectory(permission, where), rule);
-        emit({ type: "notice", text: savedRuleText(rule, where) });
-      } catch (error) {
-        emit({ type: "notice", text: `The rule applies to this session only: ${expectedMessage(error)}` });
-      }
-    },
-    saveNeeds: async (tool) => {
-      try {
-        await agreeToNeeds(home, [tool]);
-        emit({ type: "notice", text: `Saved what ${tool.name} needs: no more questions about it until it changes.` });
-      } catch (error) {
-        emit({
-          type: "notice",
-          text: `What ${tool.name} needs is saved for this session only: ${expectedMessage(error)}`,
-        });
-      }
-    },
+    ...savers(permission, (text) => emit({ type: "notice", text })),
     emit: (event) => {
       if (event.type === "step_end") models.answered(model.id);
       if (event.type === "step_end" || event.type === "tool_result") recordSpent(agents, conversation);
       emit(event);
     },
   });
+}
+
+/** Saves what the user answers to questions about calls, and says so. */
+function savers(
+  permission: AgentContext["permission"],
+  notice: (text: string) => void,
+): Required<Pick<UserLink, "saveRule" | "saveNeeds">> {
+  return {
+    async saveRule(rule, where) {
+      try {
+        const { savedRuleText, saveRule } = await import("../config/edit-config.ts");
+        saveRule(rulesDirectory(permission, where), rule);
+        notice(savedRuleText(rule, where));
+      } catch (error) {
+        notice(`The rule applies to this session only: ${expectedMessage(error)}`);
+      }
+    },
+    async saveNeeds(tool) {
+      try {
+        await agreeToNeeds(permission.home, [tool]);
+        notice(`Saved what ${tool.name} needs: no more questions about it until it changes.`);
+      } catch (error) {
+        notice(`What ${tool.name} needs is saved for this session only: ${expectedMessage(error)}`);
+      }
+    },
+  };
 }
 
 /** Where a call of the user is made. */

@@ -54,7 +54,7 @@ interface ToolboxOptions {
 }
 
 /** Starts tool discovery and returns immediately. */
-export function startToolbox(
+export function openToolbox(
   { directories, home, userHome, projectDir }: Places,
   env: NodeJS.ProcessEnv,
   { launchers, shells, settingsFor }: ToolRules,

@@ -33,7 +33,7 @@ const namePattern = /^[A-Za-z0-9][\w-]*$/;
  * Returns the commands in added packages, in the user's `commands/` and, if the project is trusted, those in its own as they were when it
  * was trusted. Of the same name, a project's command takes precedence over the user's, and that over a package's. Sorted by name.
  */
-export function customCommands(home: string, project: TrustReport): CustomCommand[] {
+export function customCommands(home: string, project?: TrustReport): CustomCommand[] {
   const commands = new Map<string, CustomCommand>();
   const take = (command: CustomCommand | undefined) => command && commands.set(command.name, command);
   for (const directory of [...broughtDirectories(home, "commands"), join(home, "commands")])
@@ -42,7 +42,7 @@ export function customCommands(home: string, project: TrustReport): CustomComman
       const origin = command && packageOfFile(command.path, home);
       take(command && { ...command, ...(origin !== undefined && { package: origin }) });
     }
-  if (project.status === "trusted") {
+  if (project?.status === "trusted") {
     for (const { path, sha256 } of project.files) {
       const inCommands = /^commands\/(.+\.md)$/.exec(path)?.[1];
       if (inCommands) take(readCommand(join(project.dir, "commands"), inCommands, "project", sha256));

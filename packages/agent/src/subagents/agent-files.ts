@@ -88,11 +88,6 @@ function isOfProject({ sha256 }: AgentFile): boolean {
   return sha256 !== undefined;
 }
 
-/** Finds the user's agents alone. */
-export function findUserAgents(home: string): Promise<FoundAgents> {
-  return findAgents({ home, projectDir: home, model: "", tools: [] });
-}
-
 /** The user's own files, after those of added packages. */
 function userFiles(home: string, problems: string[]): AgentFile[] {
   const brought = addedPackages(home).flatMap(({ folder, problem }) => {

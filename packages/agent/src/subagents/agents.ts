@@ -167,18 +167,25 @@ export function withinGrant<Flags extends SandboxFlags>(
 /** Where the agents of a conversation are, and what they can choose from. */
 export interface NamedAgentsScene {
   readonly home: string;
-  readonly projectDir: string;
-  readonly registry: Registry;
+  /** Default: no project, so that these are the user's own agents. */
+  readonly projectDir?: string;
+  /** Default: they are found whatever the tools are. */
+  readonly registry?: Registry;
   /** `provider/model` of the conversation. */
-  readonly model: string;
+  readonly model?: string;
 }
 
 /** Returns the agents with instructions of their own; none if no tool starts agents. */
-export async function namedAgents({ home, projectDir, registry, model }: NamedAgentsScene): Promise<FoundAgents> {
+export async function namedAgents({
+  home,
+  projectDir = home,
+  registry,
+  model = "",
+}: NamedAgentsScene): Promise<FoundAgents> {
   const places = [...addedPackages(home).map(({ folder }) => folder), home, join(projectDir, ".ikigai")];
   const hasFiles = () => places.some((path) => existsSync(join(path, "agents")));
-  if (!registry.tools.some(startsAgents) || !hasFiles()) return { agents: [], problems: [], remarks: [] };
+  if ((registry && !registry.tools.some(startsAgents)) || !hasFiles()) return { agents: [], problems: [], remarks: [] };
   // Loaded only now: most users have no such files.
   const { findAgents } = await import("./agent-files.ts");
-  return findAgents({ home, projectDir, model, tools: registry.tools.map(({ name }) => name) });
+  return findAgents({ home, projectDir, model, tools: (registry?.tools ?? []).map(({ name }) => name) });
 }

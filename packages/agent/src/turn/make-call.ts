@@ -1,7 +1,7 @@
 // Makes a call that is permitted. In order: its process and what the process can ask for; what is watched while it runs, which are the
 // files it may change and the sandbox around it; and what becomes of its outcome: files, keys, hooks.
 
-import type { HostApi, Outcome, RegisteredTool, Registry } from "@ikigai/core";
+import type { Outcome, RegisteredTool, Registry } from "@ikigai/core";
 import { type ExpectedCall, executeCall, prepareCall } from "@ikigai/core/internal";
 import { type ShownVisual, systemMessage } from "@ikigai/models";
 import { type Confirm, factsOf, type PendingCall, permittedHosts, type RunPlace } from "@ikigai/permission";
@@ -25,16 +25,16 @@ export interface PermittedCall {
   /** Its arguments, as its hooks and the user have left them. */
   readonly hooked: HookedCall;
   /** Where it runs. */
-  readonly where: RunPlace;
+  readonly place: RunPlace;
   /** What a call that starts an agent passes to it. */
   readonly agent?: ExpectedCall["agent"];
 }
 
 /** Makes a call, with all that belongs to it before, meanwhile and after. */
 export async function makeCall(turn: CallContext, call: PermittedCall): Promise<SeenOutcome> {
-  const { tool, where, hooked } = call;
+  const { tool, place, hooked } = call;
   await turn.callStarts?.(tool);
-  if (where !== "reading") await turn.undo?.ready(tool, confirmNext(turn), turn.signal);
+  if (place !== "reading") await turn.undo?.ready(tool, confirmNext(turn), turn.signal);
   if (turn.signal.aborted) return cancelled(tool.name);
   const run = prepareRun(turn, call);
   await reportStart(turn, run);
@@ -58,8 +58,8 @@ function confirmNext({ confirm, questions }: Pick<CallContext, "confirm" | "ques
 interface Run extends PermittedCall {
   /** The call as the rules know it. */
   readonly pending: PendingCall & Required<Pick<PendingCall, "value">>;
-  /** The circumstances in which it runs. */
-  readonly place: ExpectedCall;
+  /** The circumstances in which it runs, as its process was started in them. */
+  readonly circumstances: ExpectedCall;
   readonly prepared: ReturnType<typeof prepareCall>;
   /** What its tool has shown the user so far. */
   readonly shown: ShownVisual[];
@@ -67,17 +67,17 @@ interface Run extends PermittedCall {
 
 /** Prepares the process, or takes the one that was started ahead. */
 function prepareRun(turn: CallContext, call: PermittedCall): Run {
-  const { id, tool, registry, where, agent } = call;
+  const { id, tool, registry, place, agent } = call;
   const { args } = call.hooked;
-  const place = { ...turn.ahead.circumstances(id, tool, where), ...(agent && { agent }) };
+  const circumstances = { ...turn.ahead.circumstances(id, tool, place), ...(agent && { agent }) };
   const shown: ShownVisual[] = [];
-  const host: HostApi = hostFor(turn, { id, tool, args: args.value, registry, place, shown });
-  const prepared = prepareCall(tool, args, { ...place, host, callId: id, ahead: turn.ahead.take(id) });
+  const host = hostFor(turn, { id, tool, args: args.value, registry, place: circumstances, shown });
+  const prepared = prepareCall(tool, args, { ...circumstances, host, callId: id, ahead: turn.ahead.take(id) });
   const pending = { id, name: tool.name, arguments: args.text, value: args.value };
-  return { ...call, pending, place, prepared, shown };
+  return { ...call, pending, circumstances, prepared, shown };
 }
 
-/** Writes to the log what is needed to repeat the call, and tells that it runs. */
+/** Writes to the log what is needed to repeat the call, and reports that it runs. */
 async function reportStart(
   turn: Pick<CallContext, "record" | "emit">,
   { id, tool, hooked: { args, isChanged }, prepared }: Run,
@@ -94,13 +94,13 @@ interface WatchedFiles {
 }
 
 function watchFiles(turn: CallContext, run: Run): WatchedFiles {
-  const { id, tool, registry, pending, place } = run;
+  const { id, tool, registry, pending, circumstances } = run;
   // A tool that runs elsewhere changes no file on this machine.
   if (tool.launcher) return { ended: async (seen) => seen };
   const args = pending.value;
   const checkpoint = keepOldContent(turn, run);
-  const watched = watchFile(turn.conversation, tool, args, place.cwd);
-  const check = checkEdit(turn, { tool, args, registry, cwd: place.cwd });
+  const watched = watchFile(turn.conversation, tool, args, circumstances.cwd);
+  const check = checkEdit(turn, { tool, args, registry, cwd: circumstances.cwd });
   return {
     async ended(seen) {
       watched.ended(seen);
@@ -116,10 +116,10 @@ function watchFiles(turn: CallContext, run: Run): WatchedFiles {
 /** If this fails, the call still runs: a full disk must not prevent the edits that free space on it. */
 function keepOldContent(
   turn: Pick<CallContext, "conversation" | "record" | "emit">,
-  { id, tool, pending, place }: Pick<Run, "id" | "tool" | "pending" | "place">,
+  { id, tool, pending, circumstances }: Pick<Run, "id" | "tool" | "pending" | "circumstances">,
 ) {
   try {
-    const path = changedPath({ tool, args: pending.value, circumstances: place });
+    const path = changedPath({ tool, args: pending.value, circumstances });
     const checkpoint = path === undefined ? undefined : keepCheckpoint(turn.conversation, { id, path });
     if (checkpoint) turn.record(checkpoint);
     return checkpoint;
@@ -135,15 +135,15 @@ interface WatchedSandbox {
   ended(): string;
 }
 
-function watchSandbox(turn: CallContext, { id, tool, pending, where, place, prepared }: Run): WatchedSandbox {
+function watchSandbox(turn: CallContext, { id, tool, pending, place, circumstances, prepared }: Run): WatchedSandbox {
   const leaveNetwork = turn.network?.callStarts({
     tool,
     processId: prepared.callId,
     mayReach: permittedHosts(tool, pending.value),
     ...(turn.ask && { ask: askAboutHost(turn, { call: pending, tool }) }),
-    recordGit: place.sandbox?.asksForGit ? gitRecorder(turn, { id, tool }) : undefined,
+    recordGit: circumstances.sandbox?.asksForGit ? gitRecorder(turn, { id, tool }) : undefined,
   });
-  const checkIndex = where === "recording" ? keepIndex(place.projectDir) : undefined;
+  const checkIndex = place === "recording" ? keepIndex(circumstances.projectDir) : undefined;
   return {
     ended() {
       const indexAdvice = checkIndex?.();
@@ -158,14 +158,14 @@ function watchSandbox(turn: CallContext, { id, tool, pending, where, place, prep
 /** What the model and the user see of the outcome: with the files that it names, without keys. */
 async function seenOf(
   { permission, secrets }: Pick<CallContext, "permission" | "secrets">,
-  { tool, pending, place, shown }: Run,
+  { tool, pending, circumstances, shown }: Run,
   outcome: Outcome,
 ): Promise<SeenOutcome> {
   const readFile = () => {
     const { declared, filePath } = factsOf(pending, tool, permission);
     return tool.scope === "system" && declared.access?.kind === "read-file" ? filePath?.real : undefined;
   };
-  const seen = await seenOutcome(outcome, tool, { ...place, secrets, readFile });
+  const seen = await seenOutcome(outcome, tool, { ...circumstances, secrets, readFile });
   return shown.length === 0 ? seen : { ...seen, shown };
 }
 

@@ -143,9 +143,11 @@ const longLength = 50_000;
 
 const reasoningPattern = /thinking|reasoning|signature/i;
 
-export function leftOut(
-  turn: Pick<TurnContext, "conversation" | "record" | "emit" | "thinking" | "leavesOutThinking">,
-): LeftOut {
+/** A turn of which parts can be left out. */
+type ShortenedTurn = Pick<TurnContext, "conversation" | "record" | "emit" | "thinking" | "leavesOutThinking">;
+
+/** The parts that can be left out, the first to try first. */
+function partsOf(turn: ShortenedTurn): Readonly<Record<"images" | "reasoning" | "results", Part>> {
   const { conversation } = turn;
   const images: Part = {
     retrying: "without the images and documents",
@@ -173,6 +175,12 @@ export function leftOut(
     remove: (messages) => compactMessages(messages, messages.length).saved > 0,
     keep: () => void shortenResults(conversation, conversation.messages.length),
   };
+  return { images, reasoning, results };
+}
+
+export function leftOut(turn: ShortenedTurn): LeftOut {
+  const { conversation } = turn;
+  const { images, reasoning, results } = partsOf(turn);
   const untried = new Set([images, reasoning, results]);
   let without: Part | undefined;
   const accepted = () => {

@@ -33,9 +33,9 @@ export async function runCall(
   await turn.sandboxChecked?.();
   const call = await withRecording(turn, { id, name, arguments: args.text, value: args.value }, tool);
   const permit = await permitCall(turn, { call, tool, hooks: verdicts, isUsers });
-  const { refusal, changed, place: where, advice, hasNeeds } = permit;
+  const { refusal, changed, place, advice, hasNeeds } = permit;
   if (refusal) return withContext(refusal, context);
-  const permitted = { id, tool: withAgreedNeeds(tool, turn.permission, hasNeeds), registry, hooked, where };
+  const permitted = { id, tool: withAgreedNeeds(tool, turn.permission, hasNeeds), registry, hooked, place };
   if (changed !== undefined) {
     const again = await asUserWrote(turn, permitted, changed);
     return "error" in again ? failedOutcome("INVALID_PARAMS", again.error) : runCall(turn, part, again, registry);
@@ -43,7 +43,7 @@ export async function runCall(
   if (signal.aborted) return cancelled(name);
   if (agents && startsAgents(tool)) return startAgent(turn, agents, permitted);
   const outcome = await makeCall(turn, permitted);
-  return withSandboxAdvice(turn, { call, tool, place: where, advice }, outcome);
+  return withSandboxAdvice(turn, { call, tool, place, advice }, outcome);
 }
 
 /** A call as the user has changed it: its hooks see it again. If they change it once more, the user is asked once more. */
@@ -67,7 +67,7 @@ async function asUserWrote(
 
 /** Makes a call that starts an agent, which gets a part of what this conversation may do. */
 async function startAgent(turn: CallContext, agents: Agents, call: PermittedCall): Promise<SeenOutcome> {
-  const { id, tool, registry, hooked, where } = call;
+  const { id, tool, registry, hooked, place } = call;
   const { conversation, permission, settingsFor, model, namedAgents: named = [], hooks, signal } = turn;
   // Loaded only now: few conversations start agents.
   const { runAgentCall } = await import("../subagents/run-agent-call.ts");
@@ -78,6 +78,6 @@ async function startAgent(turn: CallContext, agents: Agents, call: PermittedCall
   return runAgentCall(agents, agentCall, async (agent) => {
     if (signal.aborted) return cancelled(tool.name);
     // The tools of an agent run in the sandbox, but in there it would have neither the user's directory nor a provider.
-    return makeCall(turn, { ...call, where: tool.scope === "system" ? "outside" : where, agent });
+    return makeCall(turn, { ...call, place: tool.scope === "system" ? "outside" : place, agent });
   });
 }

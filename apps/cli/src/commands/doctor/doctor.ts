@@ -5,7 +5,6 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Config,
-  fileProblems,
   namedAgents,
   type Places,
   readConfig,
@@ -13,6 +12,7 @@ import {
   storedKeys,
   toolSetup,
 } from "@ikigai/agent/internal";
+import { fileProblems } from "@ikigai/agent/setup";
 import { trustStatus } from "@ikigai/core";
 import { findLeftovers } from "@ikigai/core/internal";
 import { ProxyError, proxyFor, proxyVariable } from "@ikigai/http";

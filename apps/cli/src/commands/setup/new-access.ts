@@ -1,7 +1,7 @@
 // The steps of `ikigai setup` that give access to a provider: the menu, the key or the address, the model.
 
-import { type Config, isApiKey } from "@ikigai/agent/internal";
-import { type SettingChange, storeKey } from "@ikigai/agent/setup";
+import type { Config } from "@ikigai/agent/internal";
+import { isApiKey, type SettingChange, storeKey } from "@ikigai/agent/setup";
 import {
   type AccountName,
   accessTo,

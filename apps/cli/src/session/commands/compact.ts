@@ -1,6 +1,6 @@
 // /compact: has the model summarize the conversation, or a part of it.
 
-import { beforeCompact, frameFor } from "@ikigai/agent/internal";
+import { frameFor } from "@ikigai/agent/internal";
 import { ModelError } from "@ikigai/models";
 import { compactConversation, contextSize } from "@ikigai/session";
 import { tokenCount } from "@ikigai/system";
@@ -32,7 +32,7 @@ export async function compactSession(
     return { text: "Compacting needs a language model. To choose one: /model", hasFailed: true };
   const { conversation } = agent;
   const notices: string[] = [];
-  const hooked = await beforeCompact(agent, words, { signal, notice: (text) => notices.push(text) });
+  const hooked = await agent.beforeCompact(words, { signal, notice: (text) => notices.push(text) });
   const shown = (text: string, hasFailed: boolean) => ({ text: [...notices, text].join("\n"), hasFailed });
   if ("refusal" in hooked) return shown(hooked.refusal, true);
   const registry = await agent.toolbox.last();

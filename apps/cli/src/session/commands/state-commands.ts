@@ -1,9 +1,7 @@
 // Slash commands about the state of the conversation, for all ways to use one, such as /status, /goal and /permissions.
 
 import {
-  addDirectory,
   agentsWork,
-  directoryToAdd,
   findInstructions,
   namedAgents,
   type Places,
@@ -129,11 +127,12 @@ export async function addDir(words: readonly string[], { agent, screen }: Sessio
     const listed = [places.projectDir, ...before].map((path) => `  ${fullPath(path)}\n`).join("");
     return screen.print(`The directories of this session. To add one: /add-dir DIR\n${listed}`);
   }
-  const found = directoryToAdd(wanted, places);
-  if ("problem" in found) return screen.print(screen.style.red(`${sanitise(found.problem)}\n`));
-  const isNew = addDirectory(permission, found.path);
-  const what = isNew ? "Added for this session; the model learns of it with your next message" : "It is added already";
-  screen.print(`${what}: ${fullPath(found.path)}\n`);
+  const added = agent.addDirectory(wanted);
+  if ("problem" in added) return screen.print(screen.style.red(`${sanitise(added.problem)}\n`));
+  const what = added.isNew
+    ? "Added for this session; the model learns of it with your next message"
+    : "It is added already";
+  screen.print(`${what}: ${fullPath(added.path)}\n`);
 }
 
 function lineCount(text: string): string {

@@ -27,7 +27,7 @@ import { runInTerminal, severalLines } from "./lend-terminal.ts";
 import { askLine, askQuestion, pick } from "./open-dialog.ts";
 import { noteResult } from "./open-work.ts";
 import { costOf, countAgents } from "./render-screen.ts";
-import { catching, findCommand, say, type Tui, type TuiCommand } from "./tui.ts";
+import { catching, findSlashCommand, say, type Tui, type TuiCommand } from "./tui.ts";
 import { nothingDone, startClock, turnLine } from "./turn-sum.ts";
 import { createTurnView, saidBlock, showTodos, type TurnView } from "./turn-view.ts";
 import { ring, working } from "./working.ts";
@@ -38,7 +38,7 @@ export function submit(typed: string, tui: Tui, when: "step" | "end" = "step"): 
   if (text === "") return;
   const { scheduler } = tui;
   // A quick command changes nothing that a turn uses.
-  const quick = isCommand(text) && scheduler.isBusy() ? findCommand(text, tui) : undefined;
+  const quick = isCommand(text) && scheduler.isBusy() ? findSlashCommand(text, tui) : undefined;
   if (quick?.isQuick) {
     tui.focus.expect(runCommand(text, tui, quick));
     return;
@@ -170,11 +170,11 @@ async function afterTurn(tui: Tui, end: TurnEnd, workedMs: number): Promise<void
 
 async function runCommand(text: string, tui: Tui, quick?: TuiCommand): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-  let command = quick ?? findCommand(text, tui);
+  let command = quick ?? findSlashCommand(text, tui);
   if (!quick && (!command || command.isFromFile || command.name !== name)) {
     // The file may have been written, also one that has an alias, or a project's trust lost, a moment ago.
     await tui.loadCommands();
-    command = findCommand(text, tui);
+    command = findSlashCommand(text, tui);
   }
   tui.transcript.add(saidBlock(tui, text, tui.theme.style.dim));
   if (command) await catching(tui, async () => command.run(argument.trim(), tui, quick !== undefined));

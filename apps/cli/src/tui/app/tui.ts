@@ -77,7 +77,7 @@ export interface Tui extends ScreenState {
 }
 
 /** The slash command that a line begins with. */
-export function findCommand(line: string, { commands }: Tui): TuiCommand | undefined {
+export function findSlashCommand(line: string, { commands }: Tui): TuiCommand | undefined {
   const [name = ""] = line.slice(1).split(/\s/);
   return commandCalled(name, commands());
 }

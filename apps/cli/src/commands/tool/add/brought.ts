@@ -2,7 +2,7 @@
 // as that is. Nothing in it is run.
 
 import { join } from "node:path";
-import { customCommands, findUserAgents, type Places } from "@ikigai/agent/internal";
+import { customCommands, namedAgents, type Places } from "@ikigai/agent/internal";
 import { hookEventNames, hookEvents, listHooks } from "@ikigai/core/hooks";
 import { addedPackages, userSkills } from "@ikigai/core/internal";
 import { sanitiseLine } from "@ikigai/screen";
@@ -19,12 +19,10 @@ interface Brought {
   readonly text: string;
 }
 
-const noProject = { status: "nothing", dir: "", files: [] } as const;
-
 /** Lists what is in a folder with `hooks/`, `skills/`, `commands/` and `agents/`. */
 export async function broughtBy(folder: string): Promise<readonly Brought[]> {
   const hooks = hookEventNames.flatMap((event) => listHooks({ path: join(folder, "hooks"), scope: "user" }, event));
-  const [skills, agents] = await Promise.all([userSkills({ home: folder }), findUserAgents(folder)]);
+  const [skills, agents] = await Promise.all([userSkills({ home: folder }), namedAgents({ home: folder })]);
   return [
     ...hooks.map(({ name, path, event, problem }) => {
       const text = problem === undefined ? `runs to ${hookEvents[event].about}` : `cannot run: ${problem}`;
@@ -34,7 +32,7 @@ export async function broughtBy(folder: string): Promise<readonly Brought[]> {
     ...skills.failed.map(({ name, path, reason }) => {
       return { kind: "skill", name, path, text: `cannot be used: ${reason}` } as const;
     }),
-    ...customCommands(folder, noProject).map(({ name, path, description }) => {
+    ...customCommands(folder).map(({ name, path, description }) => {
       return { kind: "command", name: `/${name}`, path, text: description } as const;
     }),
     ...agents.agents.map(({ name, path, description }) => ({ kind: "agent", name, path, text: description }) as const),
@@ -51,11 +49,11 @@ export async function usedInstead(
   brought: readonly Brought[],
   { home, userHome }: Pick<Places, "home" | "userHome">,
 ): Promise<ReadonlyMap<string, string>> {
-  const [{ skills }, { agents }] = await Promise.all([userSkills({ home, userHome }), findUserAgents(home)]);
+  const [{ skills }, { agents }] = await Promise.all([userSkills({ home, userHome }), namedAgents({ home })]);
   const own = new Map<string, string>(
     [
       ...skills.map(({ name, path }) => [`skill ${name}`, path] as const),
-      ...customCommands(home, noProject).map(({ name, path }) => [`command /${name}`, path] as const),
+      ...customCommands(home).map(({ name, path }) => [`command /${name}`, path] as const),
       ...agents.map(({ name, path }) => [`agent ${name}`, path] as const),
     ].filter(([, path]) => !isInside(path, join(home, "packages"))),
   );
