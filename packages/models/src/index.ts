@@ -28,7 +28,6 @@ export {
 } from "./errors.ts";
 export { defaultPatience, type Patience, type PatienceConfig } from "./http.ts";
 export {
-  defaultModels,
   type KnownModels,
   knownModels,
   type ListedFacts,
@@ -85,6 +84,7 @@ export {
   accountNames,
   accounts,
   commonProviders,
+  defaultModels,
   modelWords,
   type ProviderName,
   parseModelName,

@@ -60,14 +60,6 @@ export function knownModels(config: ModelConfig, env: Environment): KnownModels 
   };
 }
 
-/** The model to use when only a provider's key is set. */
-export const defaultModels = Object.fromEntries(
-  providerNames.flatMap((provider) => {
-    const { model } = providerTable[provider];
-    return model === undefined ? [] : [[provider, model]];
-  }),
-) as Readonly<Partial<Record<ProviderName, string>>>;
-
 /** Facts about a model. Unknown ones are absent, never guessed. */
 export interface ModelFacts {
   /** The context window, in tokens. */

@@ -161,6 +161,14 @@ export const providerTable = Object.fromEntries(
   providerNames.map((name): [ProviderName, ProviderFacts] => [name, { ...providerVariables[name], ...facts[name] }]),
 ) as Readonly<Record<ProviderName, ProviderFacts>>;
 
+/** The model to use when only a provider's key is set. */
+export const defaultModels = Object.fromEntries(
+  providerNames.flatMap((provider) => {
+    const { model } = providerTable[provider];
+    return model === undefined ? [] : [[provider, model]];
+  }),
+) as Readonly<Partial<Record<ProviderName, string>>>;
+
 /** The accounts that the user can sign in to instead of having a key, and the wire format of their models. */
 export const accounts = {
   chatgpt: {

@@ -22,7 +22,6 @@ import {
 } from "./access.ts";
 import { ModelError } from "./errors.ts";
 import { createFetch, defaultPatience, type Environment } from "./http.ts";
-import { defaultModels } from "./known-models.ts";
 import type { Model, ModelUse } from "./model.ts";
 import { findOllamaModel, needOllama, ollamaAccess, ollamaInstead, ollamaUrl } from "./ollama.ts";
 import {
@@ -30,6 +29,7 @@ import {
   accountNames,
   accounts,
   commonProviders,
+  defaultModels,
   type ModelName,
   modelWords,
   type ProviderName,
