@@ -43,10 +43,10 @@ interface IdRule {
   readonly isOwnKept: boolean;
 }
 
-/** The traits of a server that is not in the table. OpenAI's chat API has the shortest IDs; templates are strict about the order of roles. */
+/** The traits of a server that is not in the table. OpenAI's chat API has the shortest IDs. */
 const careful: ServerProfile = {
   ids: { pattern: /^[\w-]+$/, maxLength: 40, isOwnKept: true },
-  endsCalls: true,
+  endsCalls: false,
   reasoning: "optional",
   reasoningField: "reasoning_content",
   hasTags: true,
@@ -56,12 +56,12 @@ const careful: ServerProfile = {
 };
 
 /** Bedrock has the shortest IDs of those that serve this format; every one rejects other models' IDs, such as `functions.bash:0`. */
-const blocks = { ids: { pattern: /^[\w-]+$/, maxLength: 64, isOwnKept: false }, endsCalls: false, hasTags: false };
+const blocks = { ids: { pattern: /^[\w-]+$/, maxLength: 64, isOwnKept: false }, hasTags: false };
 
 /** What these APIs need on every server. */
 const apis: Readonly<Record<string, Partial<ServerProfile>>> = {
   anthropic: blocks,
-  google: { endsCalls: false, hasTags: false },
+  google: { hasTags: false },
 };
 
 interface Entry extends Partial<ServerProfile> {
@@ -72,22 +72,28 @@ interface Entry extends Partial<ServerProfile> {
 
 const servers: readonly Entry[] = [
   { name: "anthropic", host: /(?:^|\.)anthropic\.com$/, isOwn: true },
-  { name: "openai", host: /(?:^|\.)openai\.com$/, isOwn: true, endsCalls: false, hasTags: false },
-  { name: "google", host: /(?:^|\.)googleapis\.com$/, endsCalls: false },
+  { name: "openai", host: /(?:^|\.)openai\.com$/, isOwn: true, hasTags: false },
+  { name: "google", host: /(?:^|\.)googleapis\.com$/ },
   // Only Claude's cache has to be asked for, and other models ignore that.
   { name: "openrouter", host: /(?:^|\.)openrouter\.ai$/, reasoningField: "reasoning", cachesOnRequest: true },
   { name: "groq", host: /(?:^|\.)groq\.com$/, reasoning: "optional", reasoningField: "reasoning" },
-  { name: "mistral", host: /(?:^|\.)mistral\.ai$/, reasoning: "rejected", rejects: ["stream_options"] },
+  {
+    name: "mistral",
+    host: /(?:^|\.)mistral\.ai$/,
+    reasoning: "rejected",
+    rejects: ["stream_options"],
+    endsCalls: true,
+  },
   { name: "cerebras", host: /(?:^|\.)cerebras\.ai$/, reasoning: "rejected" },
-  { name: "deepseek", host: /(?:^|\.)deepseek\.com$/, reasoning: "required", endsCalls: false },
-  { name: "moonshot", host: /(?:^|\.)(?:moonshot|kimi)\.(?:ai|cn|com)$/, reasoning: "required", endsCalls: false },
-  { name: "zai", host: /(?:^|\.)(?:z\.ai|bigmodel\.cn)$/, endsCalls: false },
-  { name: "dashscope", host: /(?:^|\.)aliyuncs\.com$/, endsCalls: false },
-  { name: "xai", host: /(?:^|\.)x\.ai$/, endsCalls: false },
+  { name: "deepseek", host: /(?:^|\.)deepseek\.com$/, reasoning: "required" },
+  { name: "moonshot", host: /(?:^|\.)(?:moonshot|kimi)\.(?:ai|cn|com)$/, reasoning: "required" },
+  { name: "zai", host: /(?:^|\.)(?:z\.ai|bigmodel\.cn)$/ },
+  { name: "dashscope", host: /(?:^|\.)aliyuncs\.com$/ },
+  { name: "xai", host: /(?:^|\.)x\.ai$/ },
   { name: "together", host: /(?:^|\.)together\.(?:ai|xyz)$/ },
   { name: "fireworks", host: /(?:^|\.)fireworks\.ai$/ },
   // Gateways: what they forward to decides, so the model's family.
-  { name: "azure", host: /(?:^|\.)azure\.com$/, rejects: ["stream_options"], endsCalls: false },
+  { name: "azure", host: /(?:^|\.)azure\.com$/, rejects: ["stream_options"] },
   { name: "databricks", host: /(?:^|\.)databricks\.com$/, rejects: ["stream_options"] },
   { name: "bedrock", host: /(?:^|\.)(?:amazonaws\.com|api\.aws)$/, ids: blocks.ids },
   { name: "litellm", host: /:4000$/ },
@@ -103,10 +109,10 @@ const families: readonly (Partial<ServerProfile> & { readonly model: RegExp })[]
   {
     model: /(?:mi|mag|min|dev|code)stral|mixtral|pixtral/i,
     ids: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9, isOwnKept: false },
+    endsCalls: true,
   },
-  { model: /deepseek-?(?:chat|reasoner|v3\.[12]|v[4-9])/i, reasoning: "required", endsCalls: false },
-  { model: /kimi/i, reasoning: "required", endsCalls: false },
-  { model: /\bgpt-(?!oss)|claude|gemini|grok|qwen|deepseek|\bglm/i, endsCalls: false },
+  { model: /deepseek-?(?:chat|reasoner|v3\.[12]|v[4-9])/i, reasoning: "required" },
+  { model: /kimi/i, reasoning: "required" },
 ];
 
 /** Where a model is. */
@@ -149,11 +155,15 @@ const missing = /reasoning(?:_content)?\b.{0,60}(?:missing|required|must be (?:p
 const forbidden =
   /reasoning(?:_content)?\b.{0,60}(?:unsupported|not (?:supported|permitted|allowed)|unknown|unexpected|unrecogni[sz]ed)/is;
 
-function lessonIn(words: string, { rejects, reasoning }: ServerProfile): Partial<ServerProfile> | undefined {
+/** Mistral's tokenizer, and templates that count roles. */
+const strictRoles = /unexpected role '?user'? after role '?tool|roles must alternate/i;
+
+function lessonIn(words: string, { rejects, reasoning, endsCalls }: ServerProfile): Partial<ServerProfile> | undefined {
   const field = optionalFields.find((name) => words.includes(name) && !rejects.includes(name));
   if (field) return { rejects: [...rejects, field] };
   if (reasoning !== "required" && missing.test(words)) return { reasoning: "required" };
   if (reasoning === "required" && forbidden.test(words)) return { reasoning: "rejected" };
+  if (!endsCalls && strictRoles.test(words)) return { endsCalls: true };
   return undefined;
 }
 

@@ -45,3 +45,18 @@ test("makes every text well-formed, whatever provider takes it", () => {
     expect(text).toContain("half \ufffd");
   }
 });
+
+test("puts an answer between a result and a message only for Mistral's models, and after such a complaint", () => {
+  const steered: Message[] = [...turn.slice(0, 3), { role: "user", text: "And?" }];
+  const rolesFor = (server: ReturnType<typeof knownServer>) =>
+    promptWriter({ ...form, takesFiles: true, server })({ system: "s", messages: steered }).map(({ role }) => role);
+  const plain = ["system", "user", "assistant", "tool", "user"];
+  const strict = ["system", "user", "assistant", "tool", "assistant", "user"];
+  const profile = (model: string) =>
+    profileOf({ provider: "openai-compatible", baseUrl: "http://127.0.0.1:8000/v1", model });
+  expect(rolesFor(knownServer(profile("llama-3.3")))).toEqual(plain);
+  expect(rolesFor(knownServer(profile("devstral-small")))).toEqual(strict);
+  const server = knownServer(profile("own-name"));
+  expect(server.learn("Unexpected role 'user' after role 'tool'")).toBe(true);
+  expect(rolesFor(server)).toEqual(strict);
+});

@@ -54,7 +54,7 @@ interface Sent {
 }
 
 test.each<[string, string, Sent]>([
-  ["models.example.com", "m", { roles: "uatau", usage: true }],
+  ["models.example.com", "m", { roles: "uatu", usage: true }],
   ["api.openai.com", "gpt-5", { roles: "uatu", usage: true }],
   ["api.mistral.ai", "devstral", { roles: "uatau", id: /^[a-zA-Z0-9]{9}$/ }],
   ["api.moonshot.ai", "kimi-k2.6", { roles: "uatu", usage: true, reasoning_content: " " }],
@@ -62,7 +62,7 @@ test.each<[string, string, Sent]>([
   ["api.groq.com", "moonshotai/kimi-k2", { roles: "uatu", usage: true }],
   ["openrouter.ai", "moonshotai/kimi-k2", { roles: "uatu", usage: true, reasoning: " ", cache: true }],
   ["gateway.example.com", "kimi-k2.6", { roles: "uatu", usage: true, reasoning_content: " " }],
-  ["api.cerebras.ai", "gpt-oss-120b", { roles: "uatau", usage: true }],
+  ["api.cerebras.ai", "gpt-oss-120b", { roles: "uatu", usage: true }],
   ["foo.openai.azure.com", "gpt-5", { roles: "uatu" }],
 ])("sends %s with the model %s what they need", async (host, model, { roles, usage, cache, id, ...reasoning }) => {
   const { messages, stream_options, cache_control } = await sentTo(host, model);
