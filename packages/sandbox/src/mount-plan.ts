@@ -54,7 +54,7 @@ export function mountPlan(policy: SandboxPolicy): MountPlan {
   set(runtimeDirs, "hidden");
   // Even if HOME points elsewhere, the account's home has secrets.
   for (const person of [userHome, homeByAccount()].map(realPathOf)) {
-    if (person !== "/" && !plan.has(person) && existsSync(person)) plan.set(person, "hidden");
+    if (person !== "/" && plan.get(person) !== "temporary" && existsSync(person)) plan.set(person, "hidden");
     set(homePlaces(person, policy), "shown");
     set([join(person, ".ikigai"), ...secretPlacesOf(person, policy.environment)], "hidden");
   }

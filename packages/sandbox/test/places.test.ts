@@ -111,3 +111,19 @@ test("a variable whose name no shell knows gets past one, and its value is not o
   expect([passed, PLAIN, others]).toEqual(["https://x.example/", "1", {}]);
   expect(pastShell({ PLAIN: "1" })).toEqual({ words: [], env: { PLAIN: "1" } });
 });
+
+test("hides a home below the temporary directory, also around the project", async () => {
+  const userHome = await tempDir({ "project/": "", "secret.txt": "", ".ikigai/": "" });
+  const settings = {
+    home: join(userHome, ".ikigai"),
+    userHome,
+    network: false,
+    writable: [],
+    readable: [],
+    hidden: [],
+  };
+  const projectDir = join(userHome, "project");
+  const command = { path: "/bin/true", args: [], cwd: projectDir, env: {}, hasInput: false, hasProgress: false };
+  const wrapped = sandboxPlace(settings, { projectDir, toolFiles: [], placeholders }).wrap(command);
+  expect("args" in wrapped ? wrapped.args.join(" ") : "").toContain(`--tmpfs ${userHome}`);
+});
