@@ -36,6 +36,15 @@ test("fetches a page that the user's environment opens", async () => {
   expect(readdirSync(join(root, "home/.cache/ikigai/web"))).toHaveLength(1);
 });
 
+test("a rule that spells an address of this machine opens it", async () => {
+  const { host, run } = await place();
+  const step = { calls: [{ name: "web_fetch", arguments: { url: `http://${host}/` } }] };
+  const { env, requests } = await startModel([step, { text: "Done." }]);
+  const rule = `host(localhost:${host.split(":")[1]})`;
+  await run(["-p", "x", "--model", "openai-compatible/m", "--allow", rule], { ...env, IKIGAI_WEB_ALLOW: "" });
+  expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain("the page");
+});
+
 test("a rule about a host allows its pages, and no others", async () => {
   const { host, requests, run } = await place();
   const calls = [{ name: "web_fetch", arguments: { url: `http://${host}/a` } }];

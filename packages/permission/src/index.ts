@@ -60,6 +60,7 @@ export {
   localPorts,
   readHostText,
   type WantedHost,
+  withOpenedHosts,
 } from "./rules/host-rules.ts";
 export {
   insertRule,

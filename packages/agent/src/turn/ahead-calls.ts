@@ -4,7 +4,7 @@
 import { findTool, type RegisteredTool, type SandboxSettings } from "@ikigai/core";
 import { type ExpectedCall, startAhead } from "@ikigai/core/internal";
 import { hashTool } from "@ikigai/core/trust";
-import { type Permission, type RunPlace, withAgreedNeeds } from "@ikigai/permission";
+import { type Permission, type RunPlace, withAgreedNeeds, withOpenedHosts } from "@ikigai/permission";
 import { type Conversation, stateDir } from "@ikigai/session";
 import { jobsFor } from "../jobs/conversation-jobs.ts";
 import type { AheadCalls, CallOptions, ToolRuns } from "./turn-context.ts";
@@ -92,7 +92,7 @@ function circumstancesOf(
   const settings = settingsFor?.(tool.name);
   const held = place === "outside" ? undefined : sandboxIn(place, sandboxFor?.(tool.name), readableDirs);
   const sandbox = held && place === "working" && asksForGit(tool, held) ? { ...held, asksForGit: true } : held;
-  const env = checkerEnvironment(tool, given);
+  const env = toolEnvironment(tool, { ...given, permission });
   const mayGoOn = jobs?.jobs.mayLeave(tool, sandbox) === true;
   return {
     cwd: projectDir,
@@ -117,9 +117,13 @@ function asksForGit({ scope, schema }: RegisteredTool, { door, git }: SandboxSet
   return scope === "system" && schema.ikigai?.access?.kind === "run-command" && door !== undefined && git !== true;
 }
 
-/** The environment of a tool: for one that checks files, with the user's settings for that. */
-function checkerEnvironment({ schema }: RegisteredTool, { env, config }: Pick<ToolRuns, "env" | "config">) {
-  if (!schema.ikigai?.diagnostics || !config?.diagnostics) return env;
+/** The environment of a tool: for one that checks files, with the user's settings for that; for web_fetch, with the hosts that rules open. */
+function toolEnvironment(
+  tool: RegisteredTool,
+  { env, config, permission }: Pick<ToolRuns, "env" | "config"> & Pick<CallOptions, "permission">,
+) {
+  const { diagnostics } = tool.schema.ikigai ?? {};
+  if (!diagnostics || !config?.diagnostics) return withOpenedHosts(tool, env, permission);
   return { ...(env ?? process.env), IKIGAI_DIAGNOSTICS: JSON.stringify(config.diagnostics) };
 }
 

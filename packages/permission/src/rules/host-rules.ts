@@ -1,3 +1,7 @@
+import { isIP } from "node:net";
+import { hostname } from "node:os";
+import type { RegisteredTool } from "@ikigai/core";
+import { allowVariable, isPrivateName } from "@ikigai/http";
 import { isVerdict, type Permission, type PermissionRule, type Verdict } from "../permission.ts";
 import { parseRule } from "./rules.ts";
 
@@ -59,6 +63,43 @@ export function localPorts({ rules }: Pick<Permission, "rules">): number[] {
     if (verdict !== "allow" || reach === undefined || reach === "*") return [];
     return ofMachine(reach.host) === "localhost" && reach.port !== undefined ? [reach.port] : [];
   });
+}
+
+/** The environment of a tool that looks at addresses on its own, `web_fetch`: it learns which private ones the rules open. */
+export function withOpenedHosts(
+  { scope, schema }: RegisteredTool,
+  env: NodeJS.ProcessEnv | undefined,
+  permission: Pick<Permission, "rules" | "limits">,
+): NodeJS.ProcessEnv | undefined {
+  if (scope !== "system" || !schema.ikigai?.needs?.env?.includes(allowVariable)) return env;
+  const hosts = openedHosts(permission);
+  if (hosts.length === 0) return env;
+  const given = env ?? process.env;
+  return { ...given, [allowVariable]: [given[allowVariable] ?? "", ...hosts].join(" ").trim() };
+}
+
+/**
+ * The hosts of this machine and of private networks that rules spell, with ports: `localhost:3000`. A name on the internet is not
+ * among them: its owner may point it anywhere.
+ */
+function openedHosts(permission: Pick<Permission, "rules" | "limits">): string[] {
+  const wanted = permission.rules.flatMap(({ rule }): WantedHost[] => {
+    const { reach } = parseRule(rule) ?? {};
+    if (reach === undefined || reach === "*" || reach.isBelow) return [];
+    const host = reach.host.replace(/^\[|\]$/g, "");
+    const names = ofMachine(host) === "localhost" ? ["localhost", "127.0.0.1", "::1"] : [host];
+    const ports = reach.port === undefined ? [80, 443] : [reach.port];
+    return names.flatMap((name) => ports.map((port) => ({ host: name, port })));
+  });
+  const isNear = ({ host }: WantedHost) => isIP(host) !== 0 || isPrivateName(host, hostname());
+  const isOpen = (one: WantedHost) => {
+    const found = hostRuleFor(one, permission);
+    return found?.verdict === "allow" && found.isSpelled;
+  };
+  const texts = wanted
+    .filter((one) => isNear(one) && isOpen(one))
+    .map(({ host, port }) => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
+  return [...new Set(texts)];
 }
 
 /** A host as rules and questions name it: without a port for those of http and https. */
