@@ -258,3 +258,12 @@ test("a session that may only read does not even look at the files", async () =>
   await run("-p", "read b.txt", "--model", "offline");
   expect(existsSync(join(home, ".ikigai/projects"))).toBe(false);
 });
+
+test("undoes the newest session that changed files, and names it", async () => {
+  const { run, does, content } = await project();
+  await does("echo new > b.txt");
+  await does("ls > /dev/null");
+  const { stdout } = await run("undo", "--yes");
+  expect(stdout).toMatch(/^Since "run echo new > b.txt" \(.*, session \S+\):\n {2}b.txt is restored/);
+  expect(content("b.txt")).toBe("dirty\n");
+});

@@ -21,7 +21,6 @@ export {
   listSessions,
   requireReadable,
   type SessionSummary,
-  sessionId,
   sessionProblems,
   takeUp,
 } from "./finding/list-sessions.ts";

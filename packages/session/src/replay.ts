@@ -13,6 +13,7 @@ import {
 import { type AskResult, type Envelope, isJsonObject, type JsonValue } from "@ikigai/protocol";
 import { AgentError } from "./errors.ts";
 import { findSession, listSessions, requireReadable } from "./finding/list-sessions.ts";
+import { namedSession } from "./finding/usage-catalog.ts";
 import { findUndone, parseLine, type SessionEvent, type SessionLine, type ToolStart } from "./log/events.ts";
 import { readStored } from "./log/log.ts";
 import { readLines } from "./log/read-log.ts";
@@ -231,7 +232,7 @@ export function readRecording(wanted: WantedRecording): Recording {
 }
 
 function pathOf({ home, id, cwd }: WantedRecording): string {
-  if (id !== undefined) return /\/|\.jsonl$/.test(id) ? id : findSession(home, id);
+  if (id !== undefined) return /\/|\.jsonl$/.test(id) ? id : findSession(home, namedSession(home, id));
   const [last] = listSessions(home, cwd);
   if (!last) {
     requireReadable(home);

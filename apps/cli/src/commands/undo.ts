@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Snapshot, UndoPlan } from "@ikigai/git-files";
 import { textStart } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
-import { openProjectUndo, type ProjectUndo, sessionId } from "@ikigai/session";
+import { namedSession, openProjectUndo, type ProjectUndo } from "@ikigai/session";
 import { utf8Text } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
@@ -24,7 +24,7 @@ export const undo: Command = {
   async run(args, { places, env }) {
     const { flags, values, operands } = readOptions(args, syntax.options);
     const [wanted] = readOperands(operands, syntax);
-    const opened = await openProjectUndo({ ...places, env }, wanted && sessionId(places.home, wanted));
+    const opened = await openProjectUndo({ ...places, env }, wanted && namedSession(places.home, wanted));
     const snapshots = await opened.undo.list();
     if (flags.has("list")) return list(opened, snapshots, flags.has("json"));
     const since = sinceOf(turnsIn(snapshots), values.turn?.[0]);
@@ -34,7 +34,8 @@ export const undo: Command = {
       return exitCodes.done;
     }
     if (flags.has("json")) return json(opened, plan, flags.has("yes"));
-    printOut(`Since "${titleOf(plan.to)}" (${age(plan.to.time)}):\n${await renderPlan(opened, plan, places)}`);
+    const from = `Since "${titleOf(plan.to)}" (${age(plan.to.time)}, session ${sanitiseLine(opened.session)})`;
+    printOut(`${from}:\n${await renderPlan(opened, plan, places)}`);
     if (plan.changes.length === 0) return exitCodes.done;
     if (!flags.has("yes")) {
       if (!canAsk()) throw nobodyToAsk();

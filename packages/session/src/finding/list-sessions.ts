@@ -9,11 +9,6 @@ import { findUndone, parseLine, type SessionLine, type SessionParent } from "../
 import { archivedSuffix, isHeld, logSuffix, readStored, sessionFiles, sessionsDir } from "../log/log.ts";
 import { readLines } from "../log/read-log.ts";
 
-/** The ID of a session, of which a unique beginning is enough. @throws AgentError as `findSession`. */
-export function sessionId(home: string, wanted: string): string {
-  return basename(findSession(home, wanted), logSuffix);
-}
-
 /**
  * Returns a session's file; a unique beginning of the ID is enough.
  *

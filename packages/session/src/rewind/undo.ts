@@ -30,7 +30,7 @@ const maxWaitMs = 2_000;
 const sendingMs = 20;
 
 /**
- * Opens the undo of a session in this project; of the last one with snapshots, without an ID.
+ * Opens the undo of a session in this project; without an ID, of the last one whose calls changed files.
  *
  * @throws AgentError `undo_unavailable` without git, or without a snapshot; `undo_failed`.
  */
@@ -41,9 +41,7 @@ export async function openProjectUndo(place: UndoPlace, session?: string): Promi
   const { applyUndo, openJointUndo, planUndo, sessionsIn, userExcludes } = await import("@ikigai/git-files");
   const storeOf = (directory: string) => join(hereDirectory({ home, projectDir: directory }), "undo.git");
   const store = storeOf(projectDir);
-  return inWords(async () => {
-    const id = session ?? (await sessionsIn(store, git))[0];
-    if (id === undefined) throw new AgentError("undo_unavailable", "Nothing to undo in this directory.");
+  const open = async (id: string): Promise<ProjectUndo> => {
     const excludes = await userExcludes(git, env);
     const limits = isUnlimited && { maxFiles: Number.POSITIVE_INFINITY };
     const options = { projectDir, store, git, session: id, excludes, ...limits };
@@ -54,6 +52,14 @@ export async function openProjectUndo(place: UndoPlace, session?: string): Promi
       plan: (since) => inWords(() => planUndo(undo, since)),
       apply: (plan) => inWords(() => applyUndo(undo, plan)),
     };
+  };
+  return inWords(async () => {
+    if (session !== undefined) return open(session);
+    for (const id of await sessionsIn(store, git)) {
+      const opened = await open(id);
+      if ((await opened.undo.list()).some(({ kind }) => kind === "after" || kind === "undone")) return opened;
+    }
+    throw new AgentError("undo_unavailable", "Nothing to undo in this directory.");
   });
 }
 
