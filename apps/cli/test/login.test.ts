@@ -110,6 +110,16 @@ test("stores an untested key only with --no-check", async () => {
   expect(existsSync(fileIn(HOME))).toBe(true);
 });
 
+test("says that the base URL is missing when it stores a key, and asks for it on a terminal", async () => {
+  const env = { HOME: await tempDir() };
+  const stored = await ikigai(["login", "azure", "--no-check"], { env, stdin: key });
+  expect(stored).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("needs a base URL: set AZURE_") });
+  const terminal = await openTerminal(["login", "openai-compatible"], { env });
+  await terminal.waitFor("Base URL, for example http://127.0.0.1:8080");
+  terminal.type("\u0003");
+  expect(await terminal.exitCode).toBe(130);
+});
+
 test("asks on a terminal without showing the key, and asks before it stores an untested one", async () => {
   const HOME = await tempDir();
   const { url } = await startProvider();

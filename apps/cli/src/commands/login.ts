@@ -30,6 +30,7 @@ import { printError, printOut } from "../host/terminal/stdout.ts";
 import { keyPlace, keySource } from "../render/render-settings.ts";
 import { type Command, type CommandContext, withRefusals } from "./command.ts";
 import * as signIn from "./sign-in.ts";
+import { configWithKeys, isKeyUntested, keyQuestion, untestedQuestion } from "./sign-in.ts";
 
 const syntax = commands.login;
 
@@ -43,19 +44,21 @@ export const login: Command = {
     if (flags.has("status")) return printStatus(config, context);
     const provider = name === undefined ? await askForProvider() : providerCalled(name);
     if (isAccount(provider)) return withRefusals(() => signIn.login(provider, context));
-    if (provider !== undefined && !flags.has("no-check")) requireBaseUrl(provider, config, context);
+    const noUrl = provider && missingBaseUrl(provider, config, context);
+    if (provider !== undefined && noUrl !== undefined && canAsk()) return setUp(provider, context);
+    if (noUrl !== undefined && !flags.has("no-check"))
+      throw new IkigaiError("key_not_stored", `${noUrl} Nothing was stored.`);
     const apiKey = provider && (await readKey(provider));
     if (provider === undefined || apiKey === undefined) return nothingStored(exitCodes.interrupted);
     const isGood = flags.has("no-check") || (await isWanted(provider, apiKey, config, context));
     if (!isGood) return nothingStored(exitCodes.failed);
-    return withRefusals(() => store(provider, apiKey, config, context));
+    return withRefusals(async () => {
+      const exitCode = await store(provider, apiKey, config, context);
+      if (noUrl !== undefined) printOut(`${noUrl}\n`);
+      return exitCode;
+    });
   },
 };
-
-/** The configuration, with the keys that are stored. */
-export function configWithKeys({ places, env }: CommandContext): Config {
-  return { ...loadConfig(places.home).config, storedKeys: storedKeys({ ...places, env }) };
-}
 
 /** @throws UsageError when there is no such provider. */
 function providerCalled(name: string): ProviderName | AccountName {
@@ -80,14 +83,20 @@ export function unknownProvider(name: string, known: readonly string[]): UsageEr
   });
 }
 
-/** @throws IkigaiError when a key cannot be tested because the provider has no base URL. */
-function requireBaseUrl(provider: ProviderName, config: Config, { env }: CommandContext): void {
-  if ((accessTo(provider, config, env).baseUrl ?? ownBaseUrl(provider, env)) !== undefined) return;
-  const problem =
-    provider === "openai-compatible"
-      ? "No base URL is set: run ikigai setup, or set OPENAI_COMPATIBLE_BASE_URL."
-      : noBaseUrl(provider, env);
-  throw new IkigaiError("key_not_stored", `${problem} Nothing was stored.`);
+/** What a provider lacks that has no base URL, in a sentence; without one a key cannot be tested or used. */
+function missingBaseUrl(provider: ProviderName, config: Config, { env }: CommandContext): string | undefined {
+  if ((accessTo(provider, config, env).baseUrl ?? ownBaseUrl(provider, env)) !== undefined) return undefined;
+  return provider === "openai-compatible"
+    ? "No base URL is set: run ikigai setup, or set OPENAI_COMPATIBLE_BASE_URL."
+    : noBaseUrl(provider, env);
+}
+
+/** Asks for the base URL, the key and the model, as `ikigai setup` does. */
+async function setUp(provider: ProviderName, context: CommandContext): Promise<number> {
+  const { runSetup } = await import("./setup/setup.ts");
+  return withRefusals(async () =>
+    (await runSetup(context, { first: provider })) ? exitCodes.done : nothingStored(exitCodes.interrupted),
+  );
 }
 
 function nothingStored(exitCode: number): number {
@@ -163,7 +172,8 @@ async function store(provider: ProviderName, apiKey: string, config: Config, { p
 function printStatus(config: Config, { env }: CommandContext): number {
   for (const provider of providerNames) {
     const source = keySource(provider, config, env);
-    printOut(`${provider.padEnd(18)} ${source === undefined ? "no key" : `key from ${source}`}\n`);
+    const noKey = provider === "openai-compatible" ? "no key; many servers need none" : "no key";
+    printOut(`${provider.padEnd(18)} ${source === undefined ? noKey : `key from ${source}`}\n`);
   }
   for (const account of accountNames) printOut(`${account.padEnd(18)} ${signIn.signInState(account, config, env)}\n`);
   const problems = [
@@ -234,16 +244,3 @@ async function remove(provider: ProviderName, { places, env }: CommandContext): 
   printOut(`Removed the ${whose} key from ${keyPlace(removed.place, env)}.\n`);
   return exitCodes.done;
 }
-
-/** The prompt for a provider's key: a note on the answer in parentheses, then the way out, if there is another than Ctrl-C. */
-export function keyQuestion(provider: ProviderName, note = "not shown", wayOut = ""): string {
-  const title = provider === "openai-compatible" ? "the OpenAI-compatible server" : providerTable[provider].title;
-  return `API key for ${title} (${note})${wayOut}: `;
-}
-
-/** Whether an error leaves open whether the key is right. */
-export function isKeyUntested({ code }: ModelError): boolean {
-  return ["network", "timeout", "unavailable", "rate_limited", "configuration", "not_a_model"].includes(code);
-}
-
-export const untestedQuestion = "The key was not tested. Store it anyway?";

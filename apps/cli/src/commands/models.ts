@@ -37,8 +37,8 @@ import { printOut } from "../host/terminal/stdout.ts";
 import { safeJson } from "../render/json.ts";
 import { keySource } from "../render/render-settings.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { configWithKeys, unknownProvider } from "./login.ts";
-import { signInState } from "./sign-in.ts";
+import { unknownProvider } from "./login.ts";
+import { configWithKeys, signInState } from "./sign-in.ts";
 
 const syntax = commands.models;
 

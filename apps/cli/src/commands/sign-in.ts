@@ -1,14 +1,33 @@
-// Signing in to an account by a code that the user types into a web page, and ending that.
+// What logging in and setup share: the stored keys and the questions about one; signing in to an account by a code that the user types into a
+// web page, and ending that.
 
-import type { Config } from "@ikigai/agent/internal";
+import { type Config, loadConfig, storedKeys } from "@ikigai/agent/internal";
 import { storeTokens } from "@ikigai/agent/setup";
-import { type AccountName, accounts, ModelError } from "@ikigai/models";
+import { type AccountName, accounts, ModelError, type ProviderName, providerTable } from "@ikigai/models";
 import { revokeTokens, signedIn, startSignIn } from "@ikigai/models/accounts";
 import { sanitiseLine } from "@ikigai/screen";
 import { exitCodes } from "../host/terminal/exit.ts";
 import { printError, printOut } from "../host/terminal/stdout.ts";
 import { keyPlace } from "../render/render-settings.ts";
 import type { CommandContext } from "./command.ts";
+
+/** The configuration, with the keys that are stored. */
+export function configWithKeys({ places, env }: CommandContext): Config {
+  return { ...loadConfig(places.home).config, storedKeys: storedKeys({ ...places, env }) };
+}
+
+/** The prompt for a provider's key: a note on the answer in parentheses, then the way out, if there is another than Ctrl-C. */
+export function keyQuestion(provider: ProviderName, note = "not shown", wayOut = ""): string {
+  const title = provider === "openai-compatible" ? "the OpenAI-compatible server" : providerTable[provider].title;
+  return `API key for ${title} (${note})${wayOut}: `;
+}
+
+/** Whether an error leaves open whether the key is right. */
+export function isKeyUntested({ code }: ModelError): boolean {
+  return ["network", "timeout", "unavailable", "rate_limited", "configuration", "not_a_model"].includes(code);
+}
+
+export const untestedQuestion = "The key was not tested. Store it anyway?";
 
 /**
  * Shows the code, waits until the user has typed it, and stores the tokens.

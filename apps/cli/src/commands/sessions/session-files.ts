@@ -34,7 +34,7 @@ import { printError, printOut } from "../../host/terminal/stdout.ts";
 import { age, fileSize } from "../../render/short-forms.ts";
 import { pageOptions } from "../../tui/commands/export-page.ts";
 import type { Command, CommandContext } from "../command.ts";
-import { configWithKeys } from "../login.ts";
+import { configWithKeys } from "../sign-in.ts";
 
 export const archive: Command = {
   async run(args, { places: { home } }) {

@@ -25,8 +25,7 @@ import { exitCodes, shutdown } from "../../host/terminal/exit.ts";
 import { printError } from "../../host/terminal/stdout.ts";
 import { keyPlace, keySource, shownSetting } from "../../render/render-settings.ts";
 import type { CommandContext } from "../command.ts";
-import { configWithKeys, isKeyUntested, keyQuestion, untestedQuestion } from "../login.ts";
-import { signIn } from "../sign-in.ts";
+import { configWithKeys, isKeyUntested, keyQuestion, signIn, untestedQuestion } from "../sign-in.ts";
 
 export interface SetupContext {
   readonly config: Config;

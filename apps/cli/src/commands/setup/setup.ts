@@ -26,7 +26,7 @@ import { printError } from "../../host/terminal/stdout.ts";
 import { keySource, shownSetting } from "../../render/render-settings.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
-import { configWithKeys } from "../login.ts";
+import { configWithKeys } from "../sign-in.ts";
 import {
   askForModel,
   askWrapped,
@@ -78,6 +78,8 @@ interface SetupOptions {
   readonly leaving?: string;
   /** Whether it also asks for the mode. */
   readonly asksMode?: boolean;
+  /** The provider to begin with, before the menu. */
+  readonly first?: ProviderName;
 }
 
 /**
@@ -86,17 +88,19 @@ interface SetupOptions {
  * @returns whether a choice was written; not after Esc.
  * @throws AgentError or the system's error when the configuration cannot be written.
  */
-async function runSetup(
+export async function runSetup(
   context: CommandContext,
-  { leaving = "Esc to change nothing", asksMode = false }: SetupOptions = {},
+  { leaving = "Esc to change nothing", asksMode = false, first }: SetupOptions = {},
 ): Promise<boolean> {
   const config = configWithKeys(context);
   const choices = await choicesFor({ config, context });
   let last: Choice | undefined;
+  let next = first && { choice: newAccess(first, { config, context }) };
   for (;;) {
-    const chosen = await choose(choices, config.model, { last, leaving });
+    const chosen: Chosen | undefined = next ?? (await choose(choices, config.model, { last, leaving }));
     if (chosen === undefined) return false;
-    last = chosen.choice;
+    next = undefined;
+    last = choices.includes(chosen.choice) ? chosen.choice : undefined;
     const settings = await attempt(chosen);
     if (settings === undefined) continue;
     changeSettings(context.places.home, settings);
@@ -207,11 +211,7 @@ export async function choicesFor(setup: SetupContext): Promise<Choice[]> {
     ...(baseUrl === undefined ? [] : [serverChoice(baseUrl, configured)]),
     ...commonProviders
       .filter((name) => keySource(name, config, env) === undefined)
-      .map((provider) => ({
-        label: `${providerTable[provider].title}, with an API key`,
-        provider,
-        settings: () => withNewKey(provider, setup),
-      })),
+      .map((provider) => newAccess(provider, setup)),
     ...accountNames.map((provider) => ({
       label: `${accounts[provider].title}, by signing in${config.storedKeys?.isSignedIn(provider) ? " (signed in)" : ""}`,
       provider,
@@ -234,6 +234,14 @@ export async function choicesFor(setup: SetupContext): Promise<Choice[]> {
       settings: async () => [{ key: "model", value: "offline" }],
     },
   ];
+}
+
+/** A provider, or a server, that ikigai has no access to yet. */
+function newAccess(provider: ProviderName, setup: SetupContext): Choice {
+  const label = `${providerTable[provider].title}, with an API key`;
+  const ask =
+    provider === "openai-compatible" ? withServer.bind(undefined, undefined) : withNewKey.bind(undefined, provider);
+  return { label, provider, settings: () => ask(setup) };
 }
 
 function ollamaChoice(names: readonly string[], { config, context }: SetupContext): Choice {

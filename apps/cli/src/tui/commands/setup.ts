@@ -70,6 +70,8 @@ export const login: ScreenHandler = {
     tui.setListedModels(undefined);
     // The command has said why.
     if (exitCode !== 0) return;
+    // The command may have asked for a base URL.
+    Object.assign(session.agent.config, { providers: readConfig(session.agent.places.home).config.providers });
     // The running model still has the access from before.
     const { id } = session.model;
     const chosen = await chooseModel(session.agent, id === missingModelId ? undefined : id);
