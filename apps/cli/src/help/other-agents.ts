@@ -18,7 +18,9 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
   ],
   [["status"], "This is a command of a conversation: start ikigai and type /status"],
   [["usage", "stats"], "To see what sessions cost: ikigai cost"],
-  [["compact", "export", "review", "permissions"], "This is for a conversation: start ikigai and type it, or /help"],
+  [["compact", "permissions"], "This is for a conversation: start ikigai and type it after a /"],
+  [["export"], "To write a session to a file: ikigai sessions export ID"],
+  [["review"], 'To have changes reviewed: ikigai -p "Review the changes in git diff"'],
   [
     ["update", "install"],
     "To update ikigai: ikigai upgrade. To add or update tools: ikigai tool add SOURCE, ikigai tool update",
@@ -28,6 +30,10 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
     "To change a setting: ikigai config set KEY VALUE. The settings: ikigai help config",
   ],
   [["auth", "--api-key"], "To store an API key: ikigai login PROVIDER"],
+  [
+    ["/connect", "/setup"],
+    "To use a provider: /login. To choose provider and model step by step, in a shell: ikigai setup",
+  ],
   [["/logout"], "To remove an API key or a sign-in, in a shell: ikigai logout PROVIDER"],
   [
     ["agents", "agent", "--agent", "--agents"],
@@ -87,7 +93,7 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
     `To check the setup: ikigai doctor. Report problems at ${issueTracker}`,
   ],
   [
-    ["mcp --transport", "mcp -t", "mcp add-json", "mcp install"],
+    ["mcp --transport", "mcp -t", "mcp --url", "mcp add-json", "mcp install"],
     "To add a server: ikigai mcp add NAME URL, or ikigai mcp add NAME -- COMMAND, or ikigai mcp add --from FILE",
   ],
   [
