@@ -59,6 +59,7 @@ test("--max-cost is not ignored where the price is unknown, and the configuratio
   const own = ["-p", "go", "--model", "openai-compatible/m"];
   const strict = await ikigai([...own, "--max-cost", "1"], { env: model.env });
   expect(strict).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--max-cost cannot be kept") });
+  expect(strict.stderr).not.toContain("To continue");
   expect(model.requests).toHaveLength(0);
   const HOME = await tempDir({ ".ikigai/config.json": '{"limits":{"day":{"cost":1}}}' });
   expect(await ikigai(own, { env: { ...model.env, HOME } })).toMatchObject({ exitCode: 0, stdout: "Free.\n" });
@@ -95,7 +96,8 @@ test("--max-minutes ends a call, also with a fraction of a minute", async () => 
   expect(exitCode).toBe(1);
   expect(isRunning(pid())).toBe(false);
   expect(stderr).toContain("Stopped at a limit: this run has worked for 0.1 min, and --max-minutes is 0.1 min.");
-  expect(stderr).toContain("To continue: ikigai -c");
+  expect(stderr).toMatch(/To continue: ikigai --resume \S+\n/);
+  expect(stderr).not.toContain("The price");
 });
 
 test("continues until the command of --goal exits with 0, and gives its output to the model", async () => {
@@ -110,9 +112,13 @@ test("continues until the command of --goal exits with 0, and gives its output t
   expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain("still missing");
 });
 
-test("a goal that is never reached ends with the limit of requests", async () => {
-  const { env, requests } = await startModel(() => ({ text: "It is done." }));
-  const args = ["-p", "x", "--model", "openai-compatible/m", "--goal", "false", "--max-turns", "3"];
-  expect(await ikigai(args, { env })).toMatchObject({ exitCode: 1 });
-  expect(requests).toHaveLength(3);
+test("a goal is given up when the model only says that it is done, three times in a row", async () => {
+  const call = { calls: [{ name: "bash", arguments: { command: "true" } }] };
+  const done = { text: "It is done." };
+  const { env, requests } = await startModel([done, done, call, done, done, done, done]);
+  const args = ["-p", "x", "--model", "openai-compatible/m", "--allow", "bash", "--goal", "false"];
+  const { exitCode, stderr } = await ikigai(args, { env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("the model has answered 3 times in a row without a tool call.");
+  expect(requests).toHaveLength(6);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { changeText } from "../src/lines/event-view.ts";
 import { todoLines } from "../src/render/call/render-brief.ts";
 import { renderResult } from "../src/render/call/render-result.ts";
-import { endAdvice } from "../src/render/failures.ts";
+import { taskAdvice, turnAdvice } from "../src/render/failures.ts";
 import { createLineOutput } from "../src/render/line-output.ts";
 import { startModel } from "./model-server.ts";
 import { openTerminal } from "./terminal.ts";
@@ -55,11 +55,13 @@ test.each([
 test.each(["print", "conversation"] as const)(
   "in %s an end is followed by what to do about it, if anything helps",
   (place) => {
-    expect(endAdvice("max_steps", place)).toMatch(/^ To (?:allow|continue)/);
-    expect(endAdvice("context_too_long", place)).toMatch(place === "print" ? /--model/ : /\/compact/);
-    expect(endAdvice("request_too_large", place)).not.toMatch(/model/);
-    expect(endAdvice("request_too_large", place)).toMatch(place === "print" ? /raise the limit/ : /\/compact/);
-    expect(endAdvice("network", place)).toBe("");
+    const endAdvice = (code: Parameters<typeof turnAdvice>[0]) =>
+      place === "print" ? taskAdvice(code, "ID") : turnAdvice(code);
+    expect(endAdvice("max_steps")).toMatch(/^ To (?:allow|continue)/);
+    expect(endAdvice("context_too_long")).toMatch(place === "print" ? /--model/ : /\/compact/);
+    expect(endAdvice("request_too_large")).not.toMatch(/model/);
+    expect(endAdvice("request_too_large")).toMatch(place === "print" ? /raise the limit/ : /\/compact/);
+    expect(endAdvice("network")).toBe("");
   },
 );
 

@@ -25,7 +25,7 @@ import { type ChosenModel, chooseModel } from "../host/model/choose-model.ts";
 import { findPlaces } from "../host/places/find-places.ts";
 import { type CommandErrorCode, exitCodes, failureExit, onInterrupt, shutdown } from "../host/terminal/exit.ts";
 import { printError, printOut } from "../host/terminal/stdout.ts";
-import { endAdvice } from "../render/failures.ts";
+import { taskAdvice } from "../render/failures.ts";
 import { parseObject, safeJson } from "../render/json.ts";
 import { printFaithfully } from "../render/line-output.ts";
 import { reportTools, requireRules } from "../render/tool/report-tools.ts";
@@ -326,7 +326,7 @@ export function printEvent(event: AgentEvent, report: TaskReport, { format, outp
 /** Prints the result of the task. */
 export function printEnd(end: TurnEnd, report: TaskReport, { format, output, hasSchema }: PrintOptions): void {
   for (const refusal of refusals(report)) printError(`${sanitise(refusal)}\n`);
-  if (end.error) printError(`ikigai: ${sanitise(end.error.message)}${endAdvice(end.error.code, "print")}\n`);
+  if (end.error) printError(`ikigai: ${sanitise(end.error.message)}${taskAdvice(end.error.code, report.sessionId)}\n`);
   if (format === "json") output.json(report.json(end));
   else if (format === "stream-json") output.json(report.end(end));
   else {

@@ -26,23 +26,33 @@ function bugText(error: unknown): string {
 
 type ErrorCode = NonNullable<TurnEnd["error"]>["code"];
 
-/** What to do about a turn that ended with an error of this code: a sentence after a space; empty if there is nothing to say. */
-export function endAdvice(code: ErrorCode, place: "print" | "conversation"): string {
-  const sentence = advice[place][code];
+/** What to do about a task of `-p` that ended with an error of this code: a sentence after a space; empty if there is nothing to say. */
+export function taskAdvice(code: ErrorCode, session: string | undefined): string {
+  const more = sayMore[code];
+  const resume = session && mayGoOn.includes(code) ? `To continue: ikigai --resume ${session}` : undefined;
+  return [more, resume].flatMap((sentence) => (sentence === undefined ? [] : ` ${sentence}`)).join("");
+}
+
+/** The same in a conversation. */
+export function turnAdvice(code: ErrorCode): string {
+  const sentence = inConversation[code];
   return sentence === undefined ? "" : ` ${sentence}`;
 }
 
-const advice: Readonly<Record<"print" | "conversation", Readonly<Partial<Record<ErrorCode, string>>>>> = {
-  print: {
-    max_steps: "To allow more: --max-turns N. To continue: ikigai -c",
-    limit_reached: "To continue: ikigai -c, with a higher limit",
-    request_too_large: "Send less at once, or raise the limit.",
-    context_too_long: "Use a model with a larger context window: --model PROVIDER/MODEL",
-  },
-  conversation: {
-    max_steps: "To continue, send another message.",
-    limit_reached: "To continue: ikigai -c, with a higher limit",
-    request_too_large: "To shorten the conversation: /compact. To start over: /new",
-    context_too_long: "To shorten it: /compact. To start over: /new. To use another model: /model",
-  },
+type Advice = Readonly<Partial<Record<ErrorCode, string>>>;
+
+const mayGoOn: readonly ErrorCode[] = ["max_steps", "limit_reached", "goal_missed"];
+
+const sayMore: Advice = {
+  max_steps: "To allow more: --max-turns N.",
+  request_too_large: "Send less at once, or raise the limit.",
+  context_too_long: "Use a model with a larger context window: --model PROVIDER/MODEL",
+};
+
+const inConversation: Advice = {
+  max_steps: "To continue, send another message.",
+  limit_reached: "To continue with a higher limit: quit, then ikigai -c",
+  goal_missed: "To continue, send another message. To drop the goal: /goal off",
+  request_too_large: "To shorten the conversation: /compact. To start over: /new",
+  context_too_long: "To shorten it: /compact. To start over: /new. To use another model: /model",
 };

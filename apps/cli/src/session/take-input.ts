@@ -11,7 +11,7 @@ import type { Image, Model, TypedCall } from "@ikigai/models";
 import type { Progress } from "@ikigai/protocol";
 import { sanitise } from "@ikigai/screen";
 import type { Agent } from "../host/conversation/agent-from-flags.ts";
-import { endAdvice } from "../render/failures.ts";
+import { turnAdvice } from "../render/failures.ts";
 import { isSlashCommand } from "./commands/find-command.ts";
 import { imagesIn } from "./images-in.ts";
 
@@ -101,7 +101,7 @@ export async function sendMessage({ text, typed = "", images = [] }: Message, fa
       if (end.reason === "interrupted") return changes.interrupted();
       if (!end.error) return undefined;
       const left = end.error.code === "limit_reached" ? sanitise((await import("./limits.ts")).leftToDo(agent)) : "";
-      return `${sanitise(end.error.message)}${left}${endAdvice(end.error.code, "conversation")}`;
+      return `${sanitise(end.error.message)}${left}${turnAdvice(end.error.code)}`;
     });
     return end;
   });

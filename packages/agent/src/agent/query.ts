@@ -201,16 +201,16 @@ interface CallRecord {
 export class TaskReport {
   /** The calls so far, by ID. */
   readonly calls = new Map<string, CallRecord>();
-  readonly #sessionId: string | undefined;
+  readonly sessionId: string | undefined;
 
   /** @param sessionId absent if the task could not start, and no session was resumed. */
   constructor(sessionId: string | undefined) {
-    this.#sessionId = sessionId;
+    this.sessionId = sessionId;
   }
 
   /** The first line. */
   start({ model, cwd, instructions }: TaskStart): string {
-    return JSON.stringify({ type: "session", session_id: this.#sessionId, model, cwd, instructions });
+    return JSON.stringify({ type: "session", session_id: this.sessionId, model, cwd, instructions });
   }
 
   /** Takes each event; returns its line. */
@@ -243,7 +243,7 @@ export class TaskReport {
       reason: JSON.stringify(reason),
       result: JSON.stringify(text),
       ...(structured !== undefined && { structured: onOneLine(structured) }),
-      ...(this.#sessionId !== undefined && { session_id: JSON.stringify(this.#sessionId) }),
+      ...(this.sessionId !== undefined && { session_id: JSON.stringify(this.sessionId) }),
       turns: String(steps),
       usage: usageJson(usage),
       tool_calls: `[${list.join(",")}]`,

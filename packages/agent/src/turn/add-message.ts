@@ -57,8 +57,15 @@ async function admit(turn: TurnContext, text: string): Promise<Admission> {
   return context.length === 0 ? {} : { context: context.join("\n\n") };
 }
 
-/** Adds a message without asking hooks: they have been asked, or it is ikigai's own. */
-export function addMessage(turn: TurnContext, { text, images = [] }: UserInput, more: MessageExtras = {}): void {
+/** Adds a message of ikigai's own, which is part of the user's turn. */
+export function addOwnMessage(turn: TurnContext, text: string): void {
+  turn.record({ type: "user", text, isOwn: true });
+  turn.conversation.messages.push(userMessage(text));
+  turn.emit({ type: "user", text });
+}
+
+/** Adds a message that hooks have seen. */
+function addMessage(turn: TurnContext, { text, images = [] }: UserInput, more: MessageExtras = {}): void {
   const { log, messages } = turn.conversation;
   const kept = images.length > 0 && { images: keepImages(log, images) };
   const { context, changed } = more;
@@ -89,7 +96,7 @@ export async function addSteering(turn: TurnContext): Promise<boolean> {
 function addJobNews(turn: TurnContext): boolean {
   const { jobs, conversation, secrets } = turn;
   const news = jobs?.takeNews(conversation.id) ?? [];
-  for (const text of news) addMessage(turn, { text: redact(text, secrets) });
+  for (const text of news) addOwnMessage(turn, redact(text, secrets));
   return news.length > 0;
 }
 
@@ -114,18 +121,29 @@ export async function goesOn(turn: TurnContext): Promise<boolean> {
   turn.continuations++;
   const { text } = continues;
   scene.notice(`Continuing because of a hook: ${text.replace(/\s+/g, " ")}`);
-  turn.record({ type: "user", text });
+  turn.record({ type: "user", text, isOwn: true });
   turn.conversation.messages.push(userMessage(text));
   return true;
 }
 
-/** Whether the turn has a goal that is not reached: the model has then been told so. */
-export async function missesGoal(turn: TurnContext): Promise<boolean> {
+/** How often in a row the model may say that it is done, without a call, while the goal is not reached. */
+const maxIdleAnswers = 3;
+
+/** Looks at the turn's goal. A miss is a message to the model; if it does nothing about it, the goal is given up. */
+export async function lookAtGoal(turn: TurnContext): Promise<"reached" | "missed" | "given up"> {
   const { goal, signal } = turn;
-  if (!goal || signal.aborted) return false;
+  if (!goal || signal.aborted) return "reached";
   const { isReached, text } = await goal(signal);
-  if (signal.aborted) return true;
+  if (signal.aborted) return "missed";
   if (isReached) turn.emit({ type: "notice", text });
-  else addMessage(turn, { text: redact(text, turn.secrets) });
-  return !isReached;
+  if (isReached) return "reached";
+  if (++turn.idleAnswers >= maxIdleAnswers) return "given up";
+  addOwnMessage(turn, redact(text, turn.secrets));
+  return "missed";
 }
+
+/** The end of a turn whose goal is given up. */
+export const goalMissed = {
+  code: "goal_missed",
+  message: `Stopped: the goal is not reached, and the model has answered ${maxIdleAnswers} times in a row without a tool call.`,
+} as const;

@@ -31,7 +31,11 @@ export interface TurnEnd {
       | "hook"
       | "budget_spent"
       /** A limit of the cost or the time. */
-      | "limit_reached";
+      | "limit_reached"
+      /** A limit of the cost was set for this run, and the price of the model is unknown. */
+      | "price_unknown"
+      /** The model has answered without a call several times, and its goal is not reached. */
+      | "goal_missed";
     /** The sentence. */
     readonly message: string;
   };

@@ -13,7 +13,7 @@ import {
   type ToolCallPart,
 } from "@ikigai/models";
 import { type Conversation, cancelledJson } from "@ikigai/session";
-import { addMessage, addSteering, addUserMessage, goesOn, missesGoal } from "./add-message.ts";
+import { addOwnMessage, addSteering, addUserMessage, goalMissed, goesOn, lookAtGoal } from "./add-message.ts";
 import type { TurnEnd, UserInput } from "./agent-event.ts";
 import { aheadCalls } from "./ahead-calls.ts";
 import { correction, maxCorrections } from "./output-schema.ts";
@@ -72,11 +72,17 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
         continue;
       }
       const fitting = fitOutput(turn, ending);
-      if (!fitting || (fitting.reason === "done" && ((await goesOn(turn)) || (await missesGoal(turn))))) continue;
-      return fitting;
+      if (!fitting) continue;
+      if (fitting.reason !== "done") return fitting;
+      if (await goesOn(turn)) continue;
+      const goal = await lookAtGoal(turn);
+      if (goal === "reached") return fitting;
+      if (goal === "given up") return { reason: "failed", error: goalMissed };
+      continue;
     }
     const cut = cutTexts[step.finish];
     if (cut !== undefined) notice(turn, cut);
+    turn.idleAnswers = 0;
     const { runCalls } = await import("./run-calls.ts");
     const looped = await runCalls(turn, calls, step.finish, tools);
     turn.ahead.discard();
@@ -171,7 +177,7 @@ function fitOutput(turn: TurnContext, ending: Ending): Ending | undefined {
     return { reason: "failed", error: { code: "output_schema", message } };
   }
   turn.corrections++;
-  addMessage(turn, { text: correction(checked.problem) });
+  addOwnMessage(turn, correction(checked.problem));
   return undefined;
 }
 
@@ -201,6 +207,7 @@ function startTurn(conversation: Conversation, options: TurnOptions): TurnContex
     text: "",
     questions: new QuestionQueue(),
     corrections: 0,
+    idleAnswers: 0,
     compactions: 0,
     continuations: 0,
     record: recorder(conversation, (problem) => notice(turn, problem)),

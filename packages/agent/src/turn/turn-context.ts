@@ -223,6 +223,8 @@ export interface TurnContext extends TurnOptions, CallContext {
   text: string;
   /** The number of corrections: answers that did not fit the output schema. */
   corrections: number;
+  /** How often the model has been done since its last call, with a goal that is not reached. */
+  idleAnswers: number;
   /** How often a rejected request had to be shortened; 0 again after one that succeeded. */
   compactions: number;
   /** The number of steps when the model last failed to summarize, so that it is not asked again at every step. */

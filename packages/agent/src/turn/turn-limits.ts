@@ -78,6 +78,7 @@ export function watchLimits({
     notice(text);
   };
   const minutes = () => (performance.now() - startMs) / minuteMs;
+  const hasCost = limits.some(({ kind }) => kind === "cost");
   let priced: Usage = noUsage;
   let own = 0;
   // By request: some providers charge more for long ones.
@@ -86,7 +87,8 @@ export function watchLimits({
     if (now !== priced) {
       const step = costOf?.(difference(now, priced));
       priced = now;
-      if (step === undefined) tell("price", "The price of this model is unknown: a limit of the cost has no effect.");
+      if (step === undefined && hasCost)
+        tell("price", "The price of this model is unknown: a limit of the cost has no effect.");
       own += step ?? 0;
     }
     return own + Math.max(0, (agentsCost() ?? 0) - agentsBefore);
@@ -108,7 +110,7 @@ export function watchLimits({
     signal: controller.signal,
     check,
     error() {
-      if (unkept) return { code: "limit_reached", message: unkeptText(unkept) };
+      if (unkept) return { code: "price_unknown", message: unkeptText(unkept) };
       return reached && { code: "limit_reached", message: stopText(reached.limit, reached.used) };
     },
     close() {

@@ -75,6 +75,8 @@ export type SessionEvent =
       readonly changed?: Readonly<Record<string, string>>;
       /** Whether it reports a call by the user. */
       readonly typed?: true;
+      /** Whether ikigai wrote it, so that it is not one of the user's messages: a goal that is not reached, the news of a job. */
+      readonly isOwn?: true;
     }
   /** The user has named the session; the last name counts. */
   | { readonly type: "name"; readonly name: string }

@@ -56,7 +56,7 @@ export function userTurns(conversation: Conversation): UserTurn[] {
   const typedIn = followTypedCalls();
   for (const event of readKeptLines(wholeFile(conversation))) {
     const reported = typedIn(event);
-    if (event.type !== "user") continue;
+    if (event.type !== "user" || event.isOwn) continue;
     const { seq, time, text } = event;
     turns.push({ seq, time: new Date(time), text, ...(reported && { typed: reported.report.typed }) });
   }

@@ -55,11 +55,12 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
 function footerOf(tui: Tui): FooterFacts {
   const { session, branch, context, running } = tui;
   const { agent, model } = session;
-  const { conversation, places, permission, thinking } = agent;
+  const { conversation, places, permission, thinking, run } = agent;
   const { usage } = conversation;
   const facts = {
     mode: permission.mode,
     modeTitle: permissionModeTable[permission.mode].title,
+    hasGoal: run.goal !== undefined,
     directory: shortPath(places.projectDir, { projectDir: "" }),
     branch,
     model: model.id,

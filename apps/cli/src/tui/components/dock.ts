@@ -272,6 +272,8 @@ export interface FooterFacts {
   readonly mode: PermissionMode;
   /** The title of the mode. */
   readonly modeTitle: string;
+  /** Whether turns work for a goal. */
+  readonly hasGoal?: boolean;
   /** The project's directory in short form. */
   readonly directory: string;
   readonly branch: string | undefined;
@@ -314,6 +316,7 @@ function partsOf(facts: FooterFacts, style: Style, cut: string): Part[] {
   const { dim } = style;
   return [
     { text: modePart(facts, style), weight: 9 },
+    ...(facts.hasGoal ? [{ text: style.cyan("goal"), weight: 8.5 }] : []),
     { text: dim(placeName(directory, cut)), weight: 5 },
     ...(branch === undefined ? [] : [{ text: dim(sanitiseLine(branch)), weight: 4 }]),
     ...runningParts(facts, style),
