@@ -78,7 +78,7 @@ export async function checkSandbox(
   const state = problem === undefined ? fine("available") : unavailable(sanitiseLine(problem), isWanted);
   const who =
     inside.length === 0
-      ? "all in mode auto, none in others (use --sandbox, or set sandbox.enabled)"
+      ? "all in mode auto, in others commands that only read (for all: use --sandbox, or set sandbox.enabled)"
       : inside.join(", ");
   return {
     title: "Sandbox",
