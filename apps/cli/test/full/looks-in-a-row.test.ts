@@ -76,9 +76,9 @@ echo '{"output":"mine","count":7}'
   terminal.type("go\r");
   await terminal.waitFor("Done.");
   expect(terminal.steadyScreen()).toMatch(
-    /● file_read {2}a\.txt {2}2 lines\n✗ file_read {2}missing\n {2}.*missing.*\n(?: {2}.*\n)*● file_read {2}a\.txt {2}2 lines\n● glob \(user\) .*\n {2}mine\n/,
+    /● file_read {2}a\.txt {2}2 lines\n✗ file_read {2}missing\n {2}.*missing.*\n(?: {2}.*\n)*\n● file_read {2}a\.txt {2}2 lines\n● glob \(user\) .*\n {2}mine\n/,
   );
-  expect(terminal.screen()).toMatch(/ {2}hi\n {2}exit 0 · .*\n● file_read {2}a\.txt {2}2 lines\n\n◆ Done/);
+  expect(terminal.screen()).toMatch(/ {2}hi\n {2}exit 0 · .*\n\n● file_read {2}a\.txt {2}2 lines\n\n◆ Done/);
 });
 
 test("they stay on the screen when the turn is stopped, and when ikigai quits", async () => {

@@ -60,7 +60,7 @@ export function createTranscript(
 ): Transcript {
   const blocks: Block[] = [];
   // The header comes before.
-  let lastKind: Block["kind"] = "answer";
+  let last: Above = { kind: "answer", rows: 1 };
   let isBegun = false;
   return {
     add(block) {
@@ -72,13 +72,13 @@ export function createTranscript(
     live: () => blocks.flatMap((block) => block.live?.() ?? []),
     render(columns, rows) {
       const lines: string[] = [];
-      let before = lastKind;
+      let above = last;
       let isOpen = isBegun;
       for (const { kind, lines: own, isAsked } of pieces(blocks, { ...look(), columns }, rows)) {
         if (own.length === 0) continue;
-        if (!isOpen && needsGap(before, kind)) lines.push("");
+        if (!isOpen && needsGap(above, kind)) lines.push("");
         lines.push(...own);
-        before = kind;
+        above = { kind, rows: own.length + (isOpen ? above.rows : 0) };
         isOpen = false;
         if (isAsked) break;
       }
@@ -101,9 +101,9 @@ export function createTranscript(
     if (looks.length > 0 && !isOver && (!next || next.mayLook?.())) return false;
     const lines = looks.length > 0 ? drawLooks(looks, { ...look(), columns }) : block.takeSettled(columns, rows);
     if (lines.length > 0) {
-      const gap = !isBegun && needsGap(lastKind, block.kind) ? [""] : [];
+      const gap = !isBegun && needsGap(last, block.kind) ? [""] : [];
+      last = { kind: block.kind, rows: lines.length + (isBegun ? last.rows : 0) };
       isBegun = true;
-      lastKind = block.kind;
       surface.commit([...gap, ...lines]);
     }
     if (looks.length === 0 && !block.isDone()) return false;
@@ -144,7 +144,14 @@ function drawLooks(looks: readonly LookPart[], look: Look & { readonly columns: 
   return renderLooks(looks, look, "ctrl-o");
 }
 
-/** Whether a blank line separates two blocks: not between calls, nor between notes. */
-function needsGap(before: Block["kind"], kind: Block["kind"]): boolean {
-  return before !== kind || kind === "answer" || kind === "said";
+/** The block above another. */
+interface Above {
+  readonly kind: Block["kind"];
+  readonly rows: number;
+}
+
+/** Whether a blank line separates two blocks: not between notes, nor below a call that is a single row. */
+function needsGap(above: Above, kind: Block["kind"]): boolean {
+  if (above.kind !== kind) return true;
+  return kind === "call" ? above.rows > 1 : kind !== "note";
 }
