@@ -1,4 +1,4 @@
-import { themeFor } from "@ikigai/screen";
+import { themeFor, unicodeSigns } from "@ikigai/screen";
 import { expect, test, vi } from "vitest";
 import { createAnswerBlock } from "../src/tui/components/answer-block.ts";
 import { loadRenderers } from "../src/tui/components/renderers.ts";
@@ -26,7 +26,7 @@ test.each(
   await loadRenderers();
   const block = createAnswerBlock(
     () => themeFor(undefined),
-    () => "●",
+    () => unicodeSigns,
     () => {},
   );
   const begun = performance.now();

@@ -12,7 +12,7 @@ test.each([
   { columns: 120, rows: 40, env: {} },
   { columns: 80, rows: 24, env: { NO_COLOR: "1" } },
   { columns: 40, rows: 15, env: {} },
-])("a long line of code is one line of the terminal at $columns columns, also beside others", async (size) => {
+])("a long command is one line of the terminal at $columns columns, also beside others", async (size) => {
   const text = `Run:\n\n\`\`\`sh\nfirst\n${long}\n日本${"語".repeat(70)}\nlast\n\`\`\`\n\nThen stop.`;
   const { terminal } = await openFull([{ text, pieceLength: 9, pieceMs: 2 }], size);
   terminal.type("go\r");
@@ -22,6 +22,16 @@ test.each([
   expect(screen).toContain(`\n    first\n    ${long}\n    日本${"語".repeat(70)}\n    last\n`);
   // Wrapping is off again.
   expect(terminal.raw().lastIndexOf("\u001b[?7l")).toBeGreaterThan(terminal.raw().indexOf(long.slice(0, 30)));
+});
+
+test("a long line of other code continues below its text, with a sign before it", async () => {
+  const line = "  return numbers.reduce((total, one) => total + one, 0); // every total starts at zero";
+  const { terminal } = await openFull([{ text: `So:\n\n\`\`\`js\n${line}\n}\n\`\`\`` }], { columns: 80, rows: 24 });
+  terminal.type("go\r");
+  const screen = await terminal.waitFor(/\n {4}\}\n/);
+  expect(screen).toContain(
+    "\n      return numbers.reduce((total, one) => total + one, 0); // every total\n  ↳   starts at zero\n    }\n",
+  );
 });
 
 test("/copy lets the user choose", async () => {

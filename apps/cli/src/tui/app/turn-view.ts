@@ -118,8 +118,8 @@ function openAnswer(view: View): AnswerBlock {
 /** A model's answer is Markdown; the built-in interpreter's is not. */
 export function newAnswerBlock(tui: Tui): AnswerBlock {
   if (isOffline(tui)) return createPlainAnswerBlock(tui.redraw);
-  const sign = () => tui.session.screen.signs.answer;
-  return createAnswerBlock(() => tui.theme, sign, tui.redraw);
+  const signs = () => tui.session.screen.signs;
+  return createAnswerBlock(() => tui.theme, signs, tui.redraw);
 }
 
 function isOffline({ session }: Tui): boolean {

@@ -41,17 +41,18 @@ const growth = 1.25;
 /** A block with fewer lines is not split to fit on the screen. */
 const minSplitLines = 3;
 
-/** @param sign drawn before the first line */
-export function createAnswerBlock(theme: () => Theme, sign: () => string, changed: () => void): AnswerBlock {
+/** Shows an answer as Markdown. Its first line has a sign before it, and so have rows of code that continue one. */
+export function createAnswerBlock(theme: () => Theme, signs: () => Signs, changed: () => void): AnswerBlock {
   const state: State = {
     cursor: { rest: "", fence: undefined },
     theme,
+    signs,
     hasGapBefore: false,
     context: [],
     unsplit: undefined,
   };
   const { cursor } = state;
-  const margin = answerMargin(sign);
+  const margin = answerMargin(() => signs().answer);
   const whole = wholeCharacters();
   let isEnded = false;
   let isBegun = false;
@@ -95,6 +96,7 @@ export function createAnswerBlock(theme: () => Theme, sign: () => string, change
 interface State {
   readonly cursor: MarkdownCursor;
   readonly theme: () => Theme;
+  readonly signs: () => Signs;
   hasGapBefore: boolean;
   /** Earlier lines of the code block, for highlighting. */
   context: readonly string[];
@@ -146,7 +148,8 @@ function withGap({ hasGapBefore }: State, lines: readonly string[]): readonly st
 
 function renderPiece(state: State, renderers: Renderers, piece: Piece, columns: number): string[] {
   if (piece.type === "markdown") return toLines(state, renderers, piece.text, columns);
-  const lines = codeLines(state, renderers, piece, columns, leftToTerminal);
+  const wrap = commands.test(piece.language) ? leftToTerminal : undefined;
+  const lines = codeLines(state, renderers, piece, columns, wrap);
   state.context = piece.isEnd ? [] : [...state.context, ...piece.lines].slice(-contextLines);
   return lines;
 }
@@ -168,22 +171,29 @@ function toLines({ theme }: State, renderers: Renderers, text: string, columns: 
 }
 
 function codeLines(
-  { context, theme }: State,
+  { context, theme, signs }: State,
   renderers: Renderers,
   { lines, language }: { readonly lines: readonly string[]; readonly language: string },
   columns: number,
-  wrap = wrapStyledCode,
+  wrap: (line: string, columns: number) => string[] = wrapCode(`${theme().style.dim(signs().wrapped)} `),
 ): string[] {
   if (lines.length === 0) return [];
   const coloured = highlight(renderers.toHtml, lines.join("\n"), language, theme(), context);
   return coloured.flatMap((line) => wrap(line.replaceAll("\t", "    "), columns));
 }
 
-function wrapStyledCode(line: string, columns: number): string[] {
-  return wrapStyled(line, columns - 2).map((row) => `  ${row}`);
+/** Rows of code; those that continue a line are below its text, with a sign before them. */
+function wrapCode(continued: string): (line: string, columns: number) => string[] {
+  return (line, columns) => {
+    if (line === "") return [line];
+    return wrapBelowText(line, columns - 2).map((row, index) => `${index === 0 ? "  " : continued}${row}`);
+  };
 }
 
-/** Rows that the terminal itself wraps, so that a long line is copied as one. They reach both edges, over the margin. */
+/** The languages of code that is copied to a shell, and no language. */
+const commands = /^(?:(?:ba|z|fi|pw)?sh|shell|shell-?session|console|terminal|powershell|bat|cmd)?$/i;
+
+/** Rows that the terminal itself wraps, so that a long command is copied as one. They reach both edges, over the margin. */
 function leftToTerminal(line: string, columns: number): string[] {
   return line === "" ? [line] : inFullRows(`  ${line}`, columns + marginColumns, marginColumns);
 }
