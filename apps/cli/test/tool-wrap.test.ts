@@ -6,6 +6,7 @@ import { checkTool, tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 import { isOnPath } from "./is-on-path.ts";
+import { openTerminal } from "./terminal.ts";
 
 /** Prints its arguments, one in each pair of brackets, and leaves a mark if a value was run. */
 const show = `for one in "$@"; do printf '[%s]' "$one"; done\n`;
@@ -236,4 +237,11 @@ test.each([
   const cwd = await tempDir({ "empty/package.json": "{}", "notes.txt": "hello" });
   const { exitCode, stderr } = await ikigai(["tool", "wrap", source, "--yes"], { cwd });
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(problem) });
+});
+
+test("the script that is shown wraps between words on a terminal", async () => {
+  const script = `#!/bin/sh\n# Deploys the shop to a host, after it has asked the registry for the newest versions.\necho "$1"\n`;
+  const cwd = await tempDir({ "deploy.sh": { content: script, mode: 0o755 } });
+  const terminal = await openTerminal(["tool", "wrap", "./deploy.sh"], { cwd, columns: 80 });
+  expect(await terminal.waitFor("Write it?")).toContain("asked the registry\n      for the newest versions.\n");
 });

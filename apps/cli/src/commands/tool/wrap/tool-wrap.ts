@@ -1,10 +1,11 @@
 // `ikigai tool wrap`: writes a plain tool that calls a script or the tasks of a project. Shows it first.
 
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { isatty } from "node:tty";
 import { readName, writeFiles } from "@ikigai/create-tool";
 import { matchesWildcard } from "@ikigai/permission";
 import { plainHeaderBytes, readPlainTools } from "@ikigai/protocol";
-import { sanitise, sanitiseLine } from "@ikigai/screen";
+import { sanitise, sanitiseLine, wrapHanging } from "@ikigai/screen";
 import {
   isProgram,
   makeDirectories,
@@ -57,7 +58,7 @@ export const toolWrap: Command = {
       const place = isProject ? `"$(dirname "$0")"/${shellWord(relative(root.tools, path))}` : shellWord(path);
       const { script, notes } = scriptFor(source, { place, name: names.name, file, text });
       const target = join(root.tools, names.file);
-      printOut(`${shortPath(target, places)}:\n\n${sanitise(script.replace(/^/gm, "  ")).trimEnd()}\n\n`);
+      printOut(`${shortPath(target, places)}:\n\n${preview(script)}\n\n`);
       for (const note of notes) printError(`${sanitiseLine(note)}\n`);
       if (!flags.has("yes") && !canAsk()) throw nobodyToAsk();
       if (!flags.has("yes") && !(await confirm("Write it?"))) return nothingWritten();
@@ -74,6 +75,12 @@ export const toolWrap: Command = {
     });
   },
 };
+
+/** The script as it is shown. On a terminal, long lines wrap between words, and continue below the text of a comment. */
+function preview(script: string): string {
+  const text = sanitise(script.replace(/^/gm, "  ")).trimEnd();
+  return isatty(1) ? wrapHanging(text, process.stdout.columns, 6).join("\n") : text;
+}
 
 const whatIsRead =
   "Read are scripts with getopts, options in a case, argparse, click or argc's comments, usage.kdl, OpenAPI 3, the scripts of package.json, recipes of just, tasks of mise, and targets of a Makefile with a text after ##.";
