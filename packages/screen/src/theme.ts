@@ -24,7 +24,7 @@ export interface Theme {
   /** The user's messages. Bold if the background is unknown: tmux and many connections do not report it. */
   readonly said: (line: string) => string;
   readonly selected: (text: string) => string;
-  /** The grounds of changed lines, and of the changed words in them, as a theme file has them; absent: only colours of text. */
+  /** The grounds of changed lines, and of the changed words in them, as a theme file has them; absent: only colours of text. Text on them has colours of its own. */
   readonly grounds?: Grounds;
 }
 
@@ -38,7 +38,7 @@ const grounds: Readonly<Record<ColourScheme, Grounds>> = {
 /** Backgrounds of the 256-colour palette, a shade off the terminal's own. */
 const saidGround = { dark: 236, light: 254 } as const;
 
-/** The theme for a scheme; if it is unknown, nothing relies on the background. */
+/** The theme for a scheme; if it is unknown, no text of the terminal's own colour is on a ground. */
 export function themeFor(scheme: ColourScheme | undefined): Theme {
   return {
     scheme,
@@ -49,7 +49,7 @@ export function themeFor(scheme: ColourScheme | undefined): Theme {
     code: scheme === "light" ? wrap("38;5;25", "39") : wrap("38;5;117", "39"),
     said: scheme === undefined ? ansiStyle.bold : wrap(`48;5;${saidGround[scheme]}`, "49"),
     selected: wrap("1;36", "22;39"),
-    ...(scheme && { grounds: grounds[scheme] }),
+    grounds: grounds[scheme ?? "dark"],
   };
 }
 

@@ -104,7 +104,7 @@ test("shows a change as a diff, and does not make it when it is denied with a re
   terminal.type("edit\r");
   const asked = await terminal.waitFor("Run file_edit?");
   expect(asked).toContain("● file_edit  a.txt  +1 −1\n    1   one\n    2 - two\n    2 + 2\n    3   three");
-  expect(terminal.raw()).toContain("\u001b[31m");
+  expect(terminal.raw()).toContain("\u001b[48;5;52;");
   terminal.type("e");
   await terminal.waitFor("Why, or what instead?");
   terminal.type("use three\r");
@@ -141,10 +141,10 @@ test("each call of a step has its own block", async () => {
     { args: ["--allow", "bash"] },
   );
   terminal.type("both\r");
-  await terminal.waitFor(/● bash {2}sleep 1; echo first\n {2}(running|\d s)\n● bash {2}echo second/);
+  await terminal.waitFor(/● bash {2}sleep 1; echo first\n {2}(running|\d s)\n\n● bash {2}echo second/);
   await terminal.waitFor("Both.");
   expect(terminal.screen()).toMatch(
-    /echo first\n {2}first\n {2}exit 0 · [^\n]*\n● bash {2}echo second\n {2}second\n {2}exit 0/,
+    /echo first\n {2}first\n {2}exit 0 · [^\n]*\n\n● bash {2}echo second\n {2}second\n {2}exit 0/,
   );
 });
 

@@ -139,9 +139,9 @@ export const textOnGrounds: Readonly<Record<ColourScheme, Partial<Colours> & Pic
   },
 };
 
-/** Undefined if the terminal's background is unknown, or the theme has only its 16 colours. */
-function changeTheme({ scheme, grounds }: Theme): ChangeTheme | undefined {
-  if (!scheme || !grounds) return undefined;
+/** Undefined if the theme has only the terminal's 16 colours. */
+function changeTheme({ scheme = "dark", grounds }: Theme): ChangeTheme | undefined {
+  if (!grounds) return undefined;
   const colours = textOnGrounds[scheme];
   const draw = (ground: string) => {
     const on = `\u001b[${codeOf(ground, 48, false)};${codeOf(colours.text, 38, false)}m`;
