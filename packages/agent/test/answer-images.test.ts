@@ -159,15 +159,7 @@ test("sends the images of several results to a chat API in one user message afte
   const server = await modelServer({ calls: both }, { text: "Dots." });
   await one.say(await modelOf(providers[3], server.url), "go");
   const messages = (server.requests[1]?.body.messages ?? []) as unknown as { role: string; content: unknown }[];
-  expect(messages.map(({ role }) => role)).toEqual([
-    "system",
-    "user",
-    "assistant",
-    "tool",
-    "tool",
-    "assistant",
-    "user",
-  ]);
+  expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "tool", "user"]);
   const image = { type: "image_url", image_url: { url: `data:image/png;base64,${pixel}` } };
   const line = { type: "text", text: "The image of the result of show:" };
   expect(messages.at(-1)?.content).toEqual([line, image, line, image]);
