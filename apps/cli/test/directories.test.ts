@@ -85,6 +85,50 @@ test("adds a directory in a conversation, and the configured ones; shows paths w
   await terminal.waitFor("../other/src/b.txt  +1 -1");
 });
 
+test("/cd moves calls, relative paths, completion and the footer to a directory of the project, and back", async () => {
+  const root = await tempDir({
+    "proj/sub/b.txt": "b1\n",
+    "proj/sub/AGENTS.md": "Use tabs.",
+    "proj/.git/HEAD": "ref: refs/heads/main\n",
+    "home/.ikigai/": "",
+  });
+  const model = await startModel([
+    {
+      calls: [
+        { name: "file_edit", arguments: { file_path: "b.txt", old_string: "b1", new_string: "b2" } },
+        { name: "bash", arguments: { command: "touch made" } },
+      ],
+    },
+  ]);
+  const env = { ...(await cleanEnv(join(root, "home"))), ...model.env };
+  const args = ["--model", "openai-compatible/m", "--permission-mode", "allow"];
+  const terminal = await openFullScreen(args, { cwd: join(root, "proj"), env });
+  await terminal.waitFor(/openai-compatible\/m$/);
+  terminal.type("/cd ..\r");
+  await terminal.waitFor(`is not in the project. To add it: /add-dir ${root}`);
+  terminal.type("/cd su");
+  await terminal.waitFor("→ sub/");
+  terminal.type("\t\r");
+  await terminal.waitFor(`Calls now run in ${root}/proj/sub`);
+  await terminal.waitFor(/allow all · \S+\/sub /);
+  terminal.type("!pwd\r");
+  await terminal.waitFor(/pwd\n {2}\S+\/proj\/sub\n/);
+  terminal.type("go\r");
+  await terminal.waitFor("Done.");
+  expect([readFileSync(join(root, "proj/sub/b.txt"), "utf8"), existsSync(join(root, "proj/sub/made"))]).toEqual([
+    "b2\n",
+    true,
+  ]);
+  const system = String(model.requests[0]?.messages[0]?.content);
+  expect(system).toContain(`Calls run in ${root}/proj/sub, and relative paths begin there`);
+  expect(system).toContain("Use tabs.");
+  terminal.type("/cd ..\r");
+  await terminal.waitFor(`Calls now run in ${root}/proj\n`);
+  terminal.type("again\r");
+  await terminal.waitFor(/again[\s\S]*Done\./);
+  expect(JSON.stringify(model.requests.at(-1))).toContain("The change of the working directory: no longer applies.");
+});
+
 /** A repository, and a model that changes a file with its first call. */
 async function repository() {
   const root = await tempDir({ "proj/a.txt": "a1\n", "home/": "" });

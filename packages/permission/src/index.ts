@@ -31,6 +31,7 @@ export {
   type Ask,
   type CallToPermit,
   type Confirm,
+  callDirectory,
   conversationModes,
   type Decision,
   type HookVerdict,

@@ -85,6 +85,8 @@ export interface Permission {
   rules: PermissionRule[];
   /** The directory in which system tools may read, list and search files without a question. */
   readonly projectDir: string;
+  /** The directory in the project where calls run, after `/cd`: a real path. Absent: `projectDir`. */
+  cwd?: string | undefined;
   /** Directories that count as the project, too: real paths. */
   directories?: readonly string[];
   /** Whether read-only bash commands in there need no question. Default: true. */
@@ -101,6 +103,11 @@ export interface Permission {
   agreedNeeds?: Set<string>;
   /** What else must allow a call: the permissions of the agents that started this one. The strictest decides. */
   readonly limits?: readonly PermissionLimit[];
+}
+
+/** The directory in which calls run, and in which their relative paths begin. */
+export function callDirectory({ cwd, projectDir }: Pick<Permission, "cwd" | "projectDir">): string {
+  return cwd ?? projectDir;
 }
 
 /** The permissions of an agent that started another one, as they were then. */

@@ -29,11 +29,14 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
     ["settings", "--config", "--settings"],
     "To change a setting: ikigai config set KEY VALUE. The settings: ikigai help config",
   ],
-  [["auth", "--api-key"], "To store an API key: ikigai login PROVIDER"],
+  [["auth", "setup-token", "--api-key"], "To store an API key: ikigai login PROVIDER"],
   [
     ["/connect", "/setup"],
     "To use a provider: /login. To choose provider and model step by step, in a shell: ikigai setup",
   ],
+  [["web", "attach"], "To see a session in a browser: ikigai sessions export SESSION FILE --html"],
+  [["apply"], "ikigai edits files as it works. To see what it changed: /changes. To take that back: ikigai undo"],
+  [["fork"], "To continue a copy of a session: ikigai --continue --fork, or ikigai --resume SESSION --fork"],
   [["/logout"], "To remove an API key or a sign-in, in a shell: ikigai logout PROVIDER"],
   [
     ["agents", "agent", "--agent", "--agents"],
@@ -73,8 +76,8 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
     "To deny calls, add a rule: /permissions in a conversation. More: ikigai help permissions",
   ],
   [
-    ["--cd", "-C", "/cd"],
-    "ikigai works in the directory where it starts. To add another one: --add-dir DIR, or /add-dir DIR in a conversation",
+    ["--cd", "-C"],
+    "ikigai works in the directory where it starts. To add another one: --add-dir DIR. In a conversation: /add-dir DIR, /cd DIR",
   ],
   [
     ["--system-prompt", "--append-system-prompt", "/output-style"],

@@ -92,6 +92,12 @@ const facts = {
     summary: "count DIR as the project, too: its files, AGENTS.md and undo; without DIR, list them",
     isQuick: true,
   },
+  cd: {
+    aliases: ["cwd", "pwd"],
+    parameters: "[DIR]",
+    summary: "run calls in DIR, a directory of the project, from now on; without DIR, show where they run",
+    isQuick: true,
+  },
   network: {
     aliases: ["hosts"],
     summary: "show which hosts the calls of this session reached, and which were refused",

@@ -4,6 +4,7 @@ import type { RegisteredTool } from "@ikigai/core";
 import type { Answer, AnswerTool, Ask, Confirm, Question, ToolQuestion } from "@ikigai/permission";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { beforeExit, redact } from "@ikigai/system";
+import { placesOfCalls } from "../host/places/find-places.ts";
 import { onInterrupt } from "../host/terminal/exit.ts";
 import { failureText } from "../render/failures.ts";
 import {
@@ -133,7 +134,7 @@ async function viewOf({ agent, screen, input, model }: Session): Promise<EventVi
   const { drawVisuals } = await import("../render/call/draw-visuals.ts");
   return new EventView({
     screen,
-    cwd: agent.places.projectDir,
+    cwd: placesOfCalls(agent).projectDir,
     draw(visuals) {
       // Images are named only: a program may read what is printed in this mode.
       for (const line of drawVisuals(visuals, screen, { maxLines: maxVisualLines }))
@@ -158,7 +159,7 @@ function shellFace(command: string, { agent, screen, input }: Session): ShellFac
       return false;
     },
     ended(result) {
-      const [cwd, isEchoed] = [agent.places.projectDir, input.canAsk];
+      const [cwd, isEchoed] = [placesOfCalls(agent).projectDir, input.canAsk];
       new EventView({ screen, cwd, withOutput: true, isEchoed, ...(typed && { typed }) }).show(result);
     },
   };
@@ -228,7 +229,7 @@ const maxRows = 60;
 export function askUser(session: Session, view: EventView): Ask {
   const { agent, screen, input } = session;
   return async (question, signal) => {
-    const rows = renderQuestion(question, agent.places, screen);
+    const rows = renderQuestion(question, placesOfCalls(agent), screen);
     const shown = shortenQuestion(rows, maxRows, screen);
     const print = (lines: readonly string[]) => screen.print(lines.map((line) => `${line}\n`).join(""));
     let isPartial = shown.length < rows.length;
@@ -297,7 +298,7 @@ async function answerAll(
   waiting: readonly Question[],
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
-  const rows = waiting.flatMap((other) => renderQuestion(other, agent.places, screen));
+  const rows = waiting.flatMap((other) => renderQuestion(other, placesOfCalls(agent), screen));
   screen.print(rows.map((line) => `${line}\n`).join(""));
   screen.print(`  ${screen.style.bold(runAllTitle(waiting.length + 1))}   y yes   d no, none   n ask about each  `);
   const letter = await input.choose("ydn", signal);

@@ -11,6 +11,7 @@ import type { Image, Model, TypedCall } from "@ikigai/models";
 import type { Progress } from "@ikigai/protocol";
 import { sanitise } from "@ikigai/screen";
 import type { Agent } from "../host/conversation/agent-from-flags.ts";
+import { placesOfCalls } from "../host/places/find-places.ts";
 import { turnAdvice } from "../render/failures.ts";
 import { isSlashCommand } from "./commands/find-command.ts";
 import { imagesIn } from "./images-in.ts";
@@ -124,7 +125,7 @@ async function boundsOf({ agent, model }: Face): Promise<Pick<Parameters<typeof 
 
 /** A message with the images that the user has named; says why others cannot be attached. */
 export function withImages(input: UserInput, typed: string, { agent, warn }: Pick<Face, "agent" | "warn">): UserInput {
-  const { images, problems } = imagesIn(typed, agent.places.projectDir);
+  const { images, problems } = imagesIn(typed, placesOfCalls(agent).projectDir);
   for (const problem of problems) warn(sanitise(problem));
   return { ...input, images: [...(input.images ?? []), ...images] };
 }

@@ -23,6 +23,7 @@ import {
 import { beforeExit } from "@ikigai/system";
 import type { SessionFlags } from "../args/parse-argv.ts";
 import type { Agent } from "../host/conversation/agent-from-flags.ts";
+import { placesOfCalls } from "../host/places/find-places.ts";
 import { exitCodes, onInterrupt, shutdown } from "../host/terminal/exit.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import {
@@ -124,7 +125,6 @@ function createTui(
   );
   const screen = createTuiOutput({ surface, theme, signs, add: (text) => say(tui, text) });
   const input = createTuiPrompt(() => tui, screen);
-  const files = openFileIndex(projectDir, () => agent.permission.directories ?? []);
   let commands = allCommands;
   // Assigned to the state itself: a copy would not see its changes.
   const tui: Tui = Object.assign(state, {
@@ -136,7 +136,7 @@ function createTui(
       theme,
       rows: () => surface.rows,
       requestDraw: () => surface.requestDraw(true),
-      complete: (before, isFirstLine, isForced) => complete(before, { isFirstLine, isForced, files, tui }),
+      complete: (before, isFirstLine, isForced) => complete(before, { isFirstLine, isForced, tui }),
       submit: (text) => submit(text, tui),
     }),
     focus: new KeyFocus(() => tui, {
@@ -146,6 +146,10 @@ function createTui(
     scheduler: createScheduler(
       (text, hasWaited) => takeTyped(text, tui, hasWaited),
       () => redraw(true),
+    ),
+    files: openFileIndex(
+      () => placesOfCalls(agent).projectDir,
+      () => agent.permission.directories ?? [],
     ),
     commands: () => commands,
     async loadCommands() {

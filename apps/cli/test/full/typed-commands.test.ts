@@ -31,7 +31,7 @@ test.each([
 test("a lone cd after ! says that it counts for that command only", async () => {
   const { terminal } = await openFull([]);
   terminal.type("!cd /tmp\r");
-  await terminal.waitFor("cd counts for this command only. To work in another directory, start ikigai there.");
+  await terminal.waitFor("cd counts for this command only. To run calls in another directory: /cd DIR");
   terminal.type("!cd /tmp && pwd\r");
   await terminal.waitFor(/\n {2}\/tmp\n {2}exit 0/);
   expect(terminal.screen().match(/cd counts/g)).toHaveLength(1);

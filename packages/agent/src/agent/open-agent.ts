@@ -13,7 +13,7 @@ import type { HookedSummary, SessionEndReason } from "../hooks/event-hooks.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
 import type { HookScene, Hooks } from "../hooks/run-hooks.ts";
 import { ConversationJobs, nextJobNumber } from "../jobs/conversation-jobs.ts";
-import { addDirectories, addDirectory, directoryToAdd } from "../project/added-directories.ts";
+import { addDirectories, addDirectory, changeDirectory, directoryToAdd } from "../project/added-directories.ts";
 import { findInstructions } from "../project/find-instructions.ts";
 import {
   type Agents,
@@ -83,6 +83,8 @@ export interface AgentContext extends AgentActions {
 interface AgentActions {
   /** Counts a directory as the project, too, as the user names it. Returns whether it did not before, or why it cannot be. */
   addDirectory(given: string): { readonly path: string; readonly isNew: boolean } | { readonly problem: string };
+  /** Has calls run in another directory of the project, as the user names it. Returns why they cannot: a sentence. */
+  changeDirectory(given: string): string | undefined;
   /** Runs the hooks before a summary that the user asks for. */
   beforeCompact(focus: string, scene: Required<Pick<HookScene, "signal" | "notice">>): Promise<HookedSummary>;
   /** Runs the hooks for the end of the conversation. @param notice tells the user something, one sentence. Never rejects. */
@@ -276,6 +278,7 @@ function withActions(parts: AgentParts, keepsOutputs: boolean): AgentContext {
       const found = directoryToAdd(given, agent.places);
       return "problem" in found ? found : { ...found, isNew: addDirectory(agent.permission, found.path) };
     },
+    changeDirectory: (given) => changeDirectory(agent.permission, given, agent.places.userHome),
     async beforeCompact(focus, scene) {
       const { hooks, conversation, permission, secrets } = agent;
       if (hooks.finder.isEmpty()) return { focus };

@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { callTool, type Outcome, type Registry } from "@ikigai/core";
 import { agreeToNeeds } from "@ikigai/core/trust";
 import { expectedMessage, type TypedCall } from "@ikigai/models";
+import { callDirectory } from "@ikigai/permission";
 import type { Progress } from "@ikigai/protocol";
 import { type ContextFrame, outputsDir } from "@ikigai/session";
 import { programFinder, standardShell } from "@ikigai/system";
@@ -59,10 +60,11 @@ function promptFor(
   more: PromptParts = {},
 ): FrozenPrompt {
   const { permission, rules, toolNotes, env } = context;
-  const { home, projectDir, directories, mode } = permission;
+  const { home, projectDir, cwd, directories, mode } = permission;
   const runner = registry.tools.find(({ schema }) => schema.ikigai?.access?.kind === "run-command");
   const parts = promptParts({
     cwd: projectDir,
+    movedTo: cwd,
     directories,
     home,
     date: new Date(),
@@ -179,11 +181,11 @@ export async function runUsersCall(
   { id: callId, ...call }: TypedCall & { readonly id: string },
   { registry, signal, isApart = false, onProgress }: UsersCallOptions,
 ): Promise<Outcome> {
-  const { places, rules, conversation, toolbox, env, overflowDir, secrets } = context;
+  const { places, permission, rules, conversation, toolbox, env, overflowDir, secrets } = context;
   const options = {
     ...rules.settingsFor(call.name),
     timeoutMs: Number.MAX_SAFE_INTEGER,
-    cwd: places.projectDir,
+    cwd: callDirectory(permission),
     projectDir: places.projectDir,
     sessionId: conversation.id,
     ...{ callId, env, overflowDir, signal },

@@ -15,7 +15,7 @@ import {
 } from "@ikigai/core/hooks";
 import { untrustedWords } from "@ikigai/core/trust";
 import { asSentence } from "@ikigai/models";
-import type { Permission, PermissionMode, Verdict } from "@ikigai/permission";
+import { callDirectory, type Permission, type PermissionMode, type Verdict } from "@ikigai/permission";
 import { isJsonObject, type JsonObject, type JsonValue, textStart } from "@ikigai/protocol";
 import type { Conversation, SessionEvent } from "@ikigai/session";
 import { escapeOf, nearestWord, readJsonObject, redact, showOnLine, tellingLine } from "@ikigai/system";
@@ -65,12 +65,12 @@ export function hookInput(
   fields: EventFields,
   call?: HookCall,
 ): string | undefined {
-  const { mode, projectDir } = permission;
+  const { mode } = permission;
   const { tool, args, id, verdict } = call ?? {};
   const input = {
     session_id: conversation.id,
     transcript_path: conversation.log.path ?? "",
-    cwd: projectDir,
+    cwd: callDirectory(permission),
     ...(!withoutMode.includes(event) && { permission_mode: modeNames[mode] }),
     hook_event_name: hookEvents[event].claudeName,
     ...(tool && { tool_name: toolNames.get(tool.name) ?? tool.name, tool_input: args, tool_use_id: id }),

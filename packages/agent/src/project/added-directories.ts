@@ -1,10 +1,11 @@
 // The directories that a user adds to the project: `--add-dir`, `/add-dir` and the setting `directories`. They count as the project: for file
 // tools, rules, searches, the sandbox, undo and instructions. What would open the user's whole home, or ikigai's own files, is refused.
+// Then `/cd`: the directory of these, or below, in which calls run.
 
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isSystemError } from "@ikigai/models";
-import { type Permission, projectsOf } from "@ikigai/permission";
+import { callDirectory, type Permission, projectsOf } from "@ikigai/permission";
 import { isInside, readProblem, realPathOf } from "@ikigai/system";
 
 /** What a directory must not open, and where a relative one begins. */
@@ -30,9 +31,7 @@ export function directoryToAdd(given: string, { home, userHome, projectDir }: Di
     if (isInside(path, own) || isInside(own, path)) return { problem: `${path} has ikigai's own files in it.` };
     return { path };
   } catch (error) {
-    if (!isSystemError(error)) throw error;
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { problem: `No such directory: ${named}` };
-    return { problem: `${named} ${readProblem(error as NodeJS.ErrnoException, named)}` };
+    return { problem: problemOf(error, named) };
   }
 }
 
@@ -42,6 +41,28 @@ export function addDirectory(permission: Pick<Permission, "projectDir" | "direct
   const others = (permission.directories ?? []).filter((one) => !isInside(one, path));
   permission.directories = [...others, path];
   return true;
+}
+
+/** Moves to a directory of the project, in which calls run from then on. Returns why that cannot be: a sentence. */
+export function changeDirectory(permission: Permission, given: string, userHome: string): string | undefined {
+  const named = resolve(callDirectory(permission), given.replace(/^~(?=\/|$)/, userHome));
+  try {
+    if (!statSync(named).isDirectory()) return `${named} is not a directory.`;
+    accessSync(named, constants.R_OK | constants.X_OK);
+    const path = realPathOf(named);
+    if (!projectsOf(permission).some((project) => isInside(path, project)))
+      return `${path} is not in the project. To add it: /add-dir ${path}`;
+    permission.cwd = path === realPathOf(permission.projectDir) ? undefined : path;
+    return undefined;
+  } catch (error) {
+    return problemOf(error, named);
+  }
+}
+
+function problemOf(error: unknown, named: string): string {
+  if (!isSystemError(error)) throw error;
+  if ((error as NodeJS.ErrnoException).code === "ENOENT") return `No such directory: ${named}`;
+  return `${named} ${readProblem(error as NodeJS.ErrnoException, named)}`;
 }
 
 /** The directories that a conversation begins with. */

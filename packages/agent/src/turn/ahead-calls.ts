@@ -4,7 +4,7 @@
 import { findTool, type RegisteredTool, type SandboxSettings } from "@ikigai/core";
 import { type ExpectedCall, startAhead } from "@ikigai/core/internal";
 import { hashTool } from "@ikigai/core/trust";
-import { type Permission, type RunPlace, withAgreedNeeds, withOpenedHosts } from "@ikigai/permission";
+import { callDirectory, type Permission, type RunPlace, withAgreedNeeds, withOpenedHosts } from "@ikigai/permission";
 import { type Conversation, stateDir } from "@ikigai/session";
 import { jobsFor } from "../jobs/conversation-jobs.ts";
 import type { AheadCalls, CallOptions, ToolRuns } from "./turn-context.ts";
@@ -95,7 +95,7 @@ function circumstancesOf(
   const env = toolEnvironment(tool, { ...given, permission });
   const mayGoOn = jobs?.jobs.mayLeave(tool, sandbox) === true;
   return {
-    cwd: projectDir,
+    cwd: callDirectory(permission),
     projectDir,
     sessionId: conversation.id,
     stateDir: stateDir(conversation),

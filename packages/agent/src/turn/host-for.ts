@@ -6,6 +6,7 @@ import { executeCall, hostCallId, prepareCall } from "@ikigai/core/internal";
 import { type ShownVisual, toKept } from "@ikigai/models";
 import {
   type Answer,
+  callDirectory,
   factsOf,
   gitUseOf,
   insertRule,
@@ -229,7 +230,7 @@ async function recordOne(
   const { mode } = turn.permission;
   if (mode === "plan" || mode === "deny") return { refused: `the permission mode is ${mode}` };
   const permission = { ...turn.permission, mode: "auto" as const };
-  const directory = request.cwd === project ? "" : `cd ${shellWord(request.cwd)} && `;
+  const directory = request.cwd === callDirectory(turn.permission) ? "" : `cd ${shellWord(request.cwd)} && `;
   const command = `${directory}git ${request.args.map(shellWord).join(" ")}`;
   const value = { command };
   const written = { id, name: tool.name, arguments: JSON.stringify(value), value };

@@ -10,6 +10,7 @@ import {
   argumentsOf,
   type CallFacts,
   type CallToPermit,
+  callDirectory,
   factsOf,
   hasParameter,
   hostText,
@@ -133,7 +134,7 @@ function refused(text: string): Permit {
 const unseenText = "the file has changed on disk since the model last read or wrote it";
 
 function replacesNews({ conversation, permission }: PermitScene, { call, tool }: CallToPermit): boolean {
-  return !tool.launcher && replacesUnseen(conversation, tool, argumentsOf(call), permission.projectDir);
+  return !tool.launcher && replacesUnseen(conversation, tool, argumentsOf(call), callDirectory(permission));
 }
 
 /** Without a question, the user would not notice losing what they saved meanwhile. */

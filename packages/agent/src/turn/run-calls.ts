@@ -5,6 +5,7 @@ import { findTool, type Registry } from "@ikigai/core";
 import type { Hook } from "@ikigai/core/hooks";
 import { type CallArguments, failedOutcome } from "@ikigai/core/internal";
 import { type FinishReason, type ToolCallPart, type ToolMessage, toKept, toolMessage } from "@ikigai/models";
+import { callDirectory } from "@ikigai/permission";
 import { keepImages } from "@ikigai/session";
 import { limitParallel } from "@ikigai/system";
 import { beforeCall, type HookedCall } from "../hooks/event-hooks.ts";
@@ -58,7 +59,7 @@ export async function orderedCall(
   const checked = whyNot === undefined ? checkArguments(call.arguments) : { error: whyNot };
   const args = "error" in checked ? checked : inOneSpelling(turn, call.name, checked, registry);
   const value = "error" in checked ? {} : checked.value;
-  const touch = touchOf(findTool(registry, call.name), value, turn.permission.projectDir);
+  const touch = touchOf(findTool(registry, call.name), value, callDirectory(turn.permission));
   const hooks = scene && !("error" in args) ? await hooksFor(scene, "before-call", call.name, registry) : [];
   return { call, args, hooks, touch };
 }
@@ -121,7 +122,7 @@ async function hookedCall(
   if (!after.isChanged) return after;
   // A hook may use a parameter's other names, or write an address in another way.
   const own = inOneSpelling(turn, call.name, after.args, registry);
-  one.touch = touchOf(tool, own.value, turn.permission.projectDir);
+  one.touch = touchOf(tool, own.value, callDirectory(turn.permission));
   return { ...after, args: own };
 }
 

@@ -14,6 +14,8 @@ import type { NamedAgent } from "../subagents/grant.ts";
 /** What the model needs to know about its environment. */
 export interface SystemPromptOptions {
   readonly cwd: string;
+  /** Where the user has moved within the project. */
+  readonly movedTo?: string | undefined;
   /** Other directories that count as the project. */
   readonly directories?: readonly string[] | undefined;
   /** Today's date. */
@@ -39,7 +41,7 @@ export type PromptParts = Readonly<Record<string, string>>;
 /** Returns the parts of the system prompt, with the instructions of the user and the project. */
 export function promptParts(options: SystemPromptOptions): PromptParts {
   const { cwd, date, platform = process.platform, home, isPlan = false, outputSchema, shell } = options;
-  const { findProgram, sandbox, directories = [] } = options;
+  const { findProgram, sandbox, directories = [], movedTo } = options;
   const base = `You are ikigai, a coding agent in a terminal. You work on the user's project by calling tools.
 
 Working directory: ${cwd}
@@ -64,12 +66,19 @@ Briefly, in plain text, for a terminal: what you did and what the result was, wi
     ...(sandbox && { Sandbox: sandboxText(sandbox, isPlan) }),
     ...(isPlan && { "Plan mode": planText }),
     ...(outputSchema !== undefined && { "The final answer": outputText(outputSchema) }),
-    ...instructionsFor(cwd, home, directories),
+    ...(movedTo !== undefined && { "The change of the working directory": movedText(movedTo) }),
+    ...(movedTo === undefined
+      ? instructionsFor(cwd, home, directories)
+      : instructionsFor(movedTo, home, [...directories, cwd])),
   };
 }
 
 function directoriesText(directories: readonly string[]): string {
   return `These directories are part of the project, too; name what is in them by absolute paths, also to search: ${directories.join(", ")}`;
+}
+
+function movedText(directory: string): string {
+  return `The user has changed the working directory. Calls run in ${directory}, and relative paths begin there; the project is the same.`;
 }
 
 /** Commands with programs that not every system has. */

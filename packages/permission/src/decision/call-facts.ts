@@ -1,12 +1,12 @@
 // What is to be known about a call before it is judged: its arguments, files, hosts and commands, and what a git command uses.
 
 import { existsSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { outsideArgument } from "@ikigai/core/internal";
 import { coerceArguments, commandDirectory, type JsonObject } from "@ikigai/protocol";
 import { isInside, pathAsMeant, shellWord } from "@ikigai/system";
-import type { PendingCall, Permission } from "../permission.ts";
+import { callDirectory, type PendingCall, type Permission } from "../permission.ts";
 import { pathPattern } from "../rules/rules.ts";
 import { trimBlanks } from "../shell/commands.ts";
 import { gitCommand, withDirectories, wordsProblem } from "../shell/reading.ts";
@@ -54,9 +54,11 @@ export interface CallFacts {
 
 /** Reads a call like the system tool of this name would: an override of `bash` is judged like `bash`. */
 export function factsOf(call: PendingCall, tool: RegisteredTool, permission: GitScene): CallFacts {
-  const { projectDir: cwd, sandboxOf } = permission;
+  const { projectDir, sandboxOf } = permission;
+  const cwd = callDirectory(permission);
   const { arguments: text } = call;
-  const { outside, rest: written } = outsideArgument.split(tool, argumentsOf(call));
+  const { outside, rest } = outsideArgument.split(tool, argumentsOf(call));
+  const written = cwd === projectDir ? rest : withSearchPlace(rest, declaredAccess(tool), cwd);
   const args = argumentsRead(written, declaredAccess(tool));
   const declared = accessOf(tool, args);
   const { access } = declared;
@@ -67,7 +69,7 @@ export function factsOf(call: PendingCall, tool: RegisteredTool, permission: Git
   const facts = { tool, declared, args, json, ...(url && { url }), ...(leaves && { outside }) };
   const command = access?.kind === "run-command" ? args[access.command] : undefined;
   if (typeof command === "string") {
-    const whole = withDirectory(command, commandDirectory(args, declared.parameters), cwd);
+    const whole = withDirectory(command, commandDirectory(args, declared.parameters), { cwd, projectDir });
     return withGit({ ...facts, ...commandFacts(whole, tool) }, call, permission);
   }
   const path = isFileAccess(access) ? args[access.path] : undefined;
@@ -97,7 +99,7 @@ function withGit(facts: CallFacts, { recordingProblem }: PendingCall, permission
   return { ...facts, outside: `git writes to the repository, which is read-only in the sandbox${why}` };
 }
 
-type GitScene = Pick<Permission, "projectDir" | "sandboxOf" | "gitWrites"> &
+type GitScene = Pick<Permission, "projectDir" | "cwd" | "sandboxOf" | "gitWrites"> &
   Partial<Pick<Permission, "mode" | "rules">>;
 
 /** What a call does to the repository, if it runs in the sandbox, where the project can be changed but not that. */
@@ -124,10 +126,24 @@ function withSpelledPath(facts: CallFacts, cwd: string): CallFacts {
   return typeof path === "string" ? { ...facts, args: { ...args, [name]: asToolSpells(path, declared, cwd) } } : facts;
 }
 
-/** A command that is to run in another directory, as the shell would be told. */
-function withDirectory(command: string, directory: string | undefined, cwd: string): string {
-  const place = directory === undefined ? cwd : resolve(cwd, pathAsMeant(directory));
-  return place === resolve(cwd) ? command : `cd ${shellWord(place)} && ${command}`;
+/** A search in a directory below or beside the project's, as it would be made in that. */
+function withSearchPlace(args: JsonObject, declared: DeclaredAccess, cwd: string): JsonObject {
+  if (!isSearchAccess(declared.access)) return args;
+  const { path: name } = declared.access;
+  const read = argumentsRead(args, declared);
+  const path = read[name] ?? ".";
+  // Not normalised: `link/..` is the parent of the link's target.
+  return typeof path !== "string" || isAbsolute(path) ? args : { ...read, [name]: `${cwd}/${path || "."}` };
+}
+
+/** A command that is to run in another directory than the project's, as the shell would be told. */
+function withDirectory(
+  command: string,
+  directory: string | undefined,
+  { cwd, projectDir }: { readonly cwd: string; readonly projectDir: string },
+): string {
+  const place = directory === undefined ? resolve(cwd) : resolve(cwd, pathAsMeant(directory));
+  return place === resolve(projectDir) ? command : `cd ${shellWord(place)} && ${command}`;
 }
 
 function commandFacts(text: string, { shell }: RegisteredTool): Pick<CallFacts, "command" | "commands" | "isForeign"> {

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import type { JsonObject, ToolAccess } from "@ikigai/protocol";
 import { shellWord } from "@ikigai/system";
-import type { PendingCall, Permission, PermissionLimit } from "../permission.ts";
+import { callDirectory, type PendingCall, type Permission, type PermissionLimit } from "../permission.ts";
 import { argumentsRead, declaredAccess } from "../targets/paths.ts";
 import { argumentsOf } from "./call-facts.ts";
 
@@ -17,8 +17,8 @@ import { argumentsOf } from "./call-facts.ts";
 export function withinLimit(
   call: PendingCall,
   tool: RegisteredTool,
-  { home, readableDirs, sandboxOf, agreedNeeds, gitWrites, projectDir: own }: Permission,
-  { projectDir = own, rules, ...limit }: PermissionLimit,
+  { home, readableDirs, sandboxOf, agreedNeeds, gitWrites, ...place }: Permission,
+  { projectDir = place.projectDir, rules, ...limit }: PermissionLimit,
 ): { readonly seen: PendingCall; readonly permission: Permission } {
   const others = {
     ...(readableDirs && { readableDirs }),
@@ -27,6 +27,7 @@ export function withinLimit(
     ...(gitWrites && { gitWrites }),
   };
   const permission = { ...limit, rules: [...rules], projectDir, home, ...others };
+  const own = callDirectory(place);
   return { seen: projectDir === own ? call : seenFrom(call, tool, own), permission };
 }
 

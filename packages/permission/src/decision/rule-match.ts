@@ -208,7 +208,7 @@ export function pathVerdict(
   const judge = pathJudge(rules, base);
   if (filePath) {
     if (filePath.real === undefined) return "ask";
-    const verdicts = [filePath.real, resolve(project, filePath.asWritten)].map(judge);
+    const verdicts = [filePath.real, resolve(permission.cwd ?? project, filePath.asWritten)].map(judge);
     if (verdicts.includes("deny")) return "deny";
     return changesFile(access) && verdicts.includes("ask") ? "ask" : undefined;
   }

@@ -190,7 +190,7 @@ export interface PlannedCall {
 }
 
 /**
- * The real path of a call's directory. ikigai calls tools in the project's directory, so it did not write a file that names two.
+ * The real path of a call's directory, which must be the project's: what is shown and what is repeated has one directory.
  *
  * @throws IkigaiError `call_not_repeatable` if the directory does not exist, or there are two.
  */
@@ -199,7 +199,7 @@ export function directoryOf({ cwd, env: { IKIGAI_PROJECT_DIR: projectDir = cwd }
   if (path === undefined) throw notRepeatable(`The directory of the call no longer exists: ${cwd}.`);
   if (realDirectory(projectDir) === path) return path;
   throw notRepeatable(
-    `The session names two directories for the call, ${cwd} and ${projectDir}, which ikigai never writes. Nothing was run.`,
+    `The call ran in ${cwd}, not in the project's directory ${projectDir}: after /cd, or the file was changed. It cannot be repeated.`,
   );
 }
 

@@ -4,7 +4,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Places } from "@ikigai/agent/internal";
+import type { AgentContext, Places } from "@ikigai/agent/internal";
 import { IkigaiError } from "@ikigai/core/errors";
 import { toolDirectories } from "@ikigai/core/internal";
 import { toolSuffix } from "@ikigai/protocol";
@@ -102,6 +102,11 @@ function refuseRelative(name: string, value: string | undefined): never {
 /** An error before anything has run; the message says what to do. */
 function cannotStart(message: string): IkigaiError<CommandErrorCode> {
   return new IkigaiError("cannot_start", message);
+}
+
+/** The places of a conversation as its calls see them: after `/cd`, their relative paths begin elsewhere in the project. */
+export function placesOfCalls({ places, permission: { cwd } }: Pick<AgentContext, "places" | "permission">): Places {
+  return cwd === undefined ? places : { ...places, projectDir: cwd };
 }
 
 /** The directory of the directories that conversations have for as long as they are open. @param home the user's, `~/.ikigai`. */

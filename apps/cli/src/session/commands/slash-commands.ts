@@ -35,6 +35,7 @@ import { init } from "./init.ts";
 import { helpOnOwnCommand, ownCommandRows, unusedCommandFiles } from "./own-commands.ts";
 import {
   addDir,
+  changePlace,
   nameSession,
   setGoal,
   showAgents,
@@ -63,6 +64,7 @@ export const commandHandlers: Readonly<Record<SharedCommandName, CommandHandler>
   model: showModel,
   permissions: showPermissions,
   "add-dir": addDir,
+  cd: changePlace,
   network: showNetwork,
   status: showStatus,
   memory: showMemory,

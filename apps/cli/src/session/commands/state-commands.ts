@@ -18,6 +18,7 @@ import { type Conversation, type HostUse, isName, networkedCalls, readTodos, ses
 import { shellWord, tokenCount } from "@ikigai/system";
 import { narrowColumns, type Row } from "../../help/columns.ts";
 import { sandboxState } from "../../host/conversation/open-notices.ts";
+import { placesOfCalls } from "../../host/places/find-places.ts";
 import { version } from "../../host/places/own-paths.ts";
 import { renderTodos, type TodoItem, todoMarks } from "../../render/call/render-brief.ts";
 import { renderCall } from "../../render/call/render-call.ts";
@@ -38,6 +39,7 @@ async function statusRows({ agent, model }: Session): Promise<Row[]> {
     ["ikigai", version],
     ["model", `${sanitiseLine(model.id)}${thinking === undefined ? "" : `, thinking: ${thinking}`}`],
     ["directory", fullPath(places.projectDir)],
+    ...(permission.cwd === undefined ? [] : [["calls run in", fullPath(permission.cwd)] as const]),
     ...(permission.directories ?? []).map((path) => ["added", fullPath(path)] as const),
     ["session", `${id}${log.path === undefined ? " (not saved)" : ""}`],
     ["permissions", permissionModeTable[permission.mode].title],
@@ -110,7 +112,8 @@ export async function setGoal(words: readonly string[], { agent: { run }, screen
 
 export async function showMemory(_: readonly string[], { agent, screen }: Session): Promise<void> {
   const { projectDir, home } = agent.places;
-  const { files, refused } = findInstructions(projectDir, home, agent.permission.directories);
+  const { cwd = projectDir, directories = [] } = agent.permission;
+  const { files, refused } = findInstructions(cwd, home, [...directories, projectDir]);
   const lines = files.map(({ path, text }) => `  ${fullPath(path)}  ${lineCount(text)}\n`);
   if (lines.length > 0) screen.print(`Read for every message, the most specific last:\n${lines.join("")}`);
   else if (refused.length === 0)
@@ -133,6 +136,14 @@ export async function addDir(words: readonly string[], { agent, screen }: Sessio
     ? "Added for this session; the model learns of it with your next message"
     : "It is added already";
   screen.print(`${what}: ${fullPath(added.path)}\n`);
+}
+
+/** /cd DIR: calls run in another directory of the project; the model learns of it with the next message. */
+export async function changePlace(words: readonly string[], { agent, screen }: Session): Promise<void> {
+  const wanted = words.join(" ");
+  const problem = wanted === "" ? undefined : agent.changeDirectory(wanted);
+  if (problem !== undefined) return screen.print(screen.style.red(`${sanitise(problem)}\n`));
+  screen.print(`${wanted === "" ? "Calls run" : "Calls now run"} in ${fullPath(placesOfCalls(agent).projectDir)}\n`);
 }
 
 function lineCount(text: string): string {

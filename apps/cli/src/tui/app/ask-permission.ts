@@ -3,6 +3,7 @@
 import type { AgentEvent } from "@ikigai/agent";
 import type { Answer, Ask, Question } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
+import { placesOfCalls } from "../../host/places/find-places.ts";
 import {
   answerWith,
   commandOf,
@@ -92,7 +93,7 @@ function questionRows(tui: Tui, question: Question, others: readonly Question[] 
     screen,
     screenRows: () => tui.surface.rows,
     render: (look) =>
-      [question, ...others].flatMap((one) => renderQuestion(one, agent.places, look, changePaint(tui.theme))),
+      [question, ...others].flatMap((one) => renderQuestion(one, placesOfCalls(agent), look, changePaint(tui.theme))),
     changed: () => tui.redraw(true),
   });
 }

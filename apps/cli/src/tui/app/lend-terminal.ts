@@ -8,6 +8,7 @@ import { recordTypedCall } from "@ikigai/agent/internal";
 import type { TypedCall } from "@ikigai/models";
 import { giveTerminalBack, type SeveralLines, type Surface, sanitiseLine, takeTerminal } from "@ikigai/screen";
 import { beforeExit, programEnvironment, startProgram, temporaryPath, withoutEnd } from "@ikigai/system";
+import { placesOfCalls } from "../../host/places/find-places.ts";
 import { editorCommand, editorFailure } from "../../host/terminal/editor.ts";
 import { onInterrupt } from "../../host/terminal/exit.ts";
 import type { CallBlock } from "../components/call-block.ts";
@@ -200,15 +201,13 @@ function runInForeground(
   command: readonly [string, ...string[]],
   { shell, env = tui.session.agent.env }: { readonly shell?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<LentEnd> {
-  const { places } = tui.session.agent;
+  const { projectDir: cwd } = placesOfCalls(tui.session.agent);
   const { dialog } = tui;
   const begin = () => tui.viewer?.close();
-  return lendTerminal(tui.surface, { ...(shell && { shell }), command, cwd: places.projectDir, env, begin }).finally(
-    () => {
-      // A key that was meant for the program does not answer a question that has opened meanwhile.
-      if (tui.dialog !== dialog) tui.focus.toDraft();
-    },
-  );
+  return lendTerminal(tui.surface, { ...(shell && { shell }), command, cwd, env, begin }).finally(() => {
+    // A key that was meant for the program does not answer a question that has opened meanwhile.
+    if (tui.dialog !== dialog) tui.focus.toDraft();
+  });
 }
 
 /** Lets a dialog take a text of several lines, with the keys of the editor. @param name a file's, for the user's own editor */

@@ -4,6 +4,7 @@ import { agentsWork, frameFor } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import type { Frame } from "@ikigai/screen";
 import { type ContextFrame, contextSize } from "@ikigai/session";
+import { placesOfCalls } from "../../host/places/find-places.ts";
 import { resumeNote } from "../../render/render-header.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type FooterFacts, renderDock } from "../components/dock.ts";
@@ -55,13 +56,13 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
 function footerOf(tui: Tui): FooterFacts {
   const { session, branch, context, running } = tui;
   const { agent, model } = session;
-  const { conversation, places, permission, thinking, run } = agent;
+  const { conversation, permission, thinking, run } = agent;
   const { usage } = conversation;
   const facts = {
     mode: permission.mode,
     modeTitle: permissionModeTable[permission.mode].title,
     hasGoal: run.goal !== undefined,
-    directory: shortPath(places.projectDir, { projectDir: "" }),
+    directory: shortPath(placesOfCalls(agent).projectDir, { projectDir: "" }),
     branch,
     model: model.id,
     thinking,

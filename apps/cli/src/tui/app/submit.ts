@@ -4,6 +4,7 @@ import type { TurnEnd } from "@ikigai/agent";
 import type { YesOrNo } from "@ikigai/permission";
 import { sanitise } from "@ikigai/screen";
 import { redact, standardShell } from "@ikigai/system";
+import { placesOfCalls } from "../../host/places/find-places.ts";
 import { lettersOf } from "../../render/question/render-question.ts";
 import { asCommand, isSlashCommand, noSuchCommand } from "../../session/commands/find-command.ts";
 import { todoToolName } from "../../session/commands/state-commands.ts";
@@ -76,7 +77,7 @@ export function keepTyped(typed: string, tui: Tui): string {
 export async function takeTyped(text: string, tui: Tui, hasWaited = false): Promise<void> {
   await takeInput(text, faceOf(tui, hasWaited));
   if (/^!!?\s*cd(?:\s[^;&|]*)?$/.test(text))
-    say(tui, "cd counts for this command only. To work in another directory, start ikigai there.");
+    say(tui, "cd counts for this command only. To run calls in another directory: /cd DIR");
 }
 
 /** Runs a turn with the model. @param typed what the user typed, which goes back into the editor if it is not sent */
@@ -256,7 +257,7 @@ function shellFace({ id, call, command, isApart }: ShellCommand, tui: Tui): Shel
     name: call.name,
     screen,
     theme: () => tui.theme,
-    places,
+    places: placesOfCalls(agent),
     withOutput: true,
     typed: isApart ? "!!" : "!",
     changed: tui.redraw,

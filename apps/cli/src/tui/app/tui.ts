@@ -58,6 +58,9 @@ export interface Focus {
   release(kind: DialogKind): void;
 }
 
+/** Lists the files below the directory of the calls, nearest first, then those of added directories. Directories end in a slash. */
+export type FileIndex = () => Promise<readonly string[]>;
+
 /** The full screen: its state, and the parts that own the rest of what it shows. */
 export interface Tui extends ScreenState {
   readonly session: Session;
@@ -68,6 +71,8 @@ export interface Tui extends ScreenState {
   readonly images: ImageTerminal;
   /** Runs what the user types, one input at a time. */
   readonly scheduler: Scheduler;
+  /** The files that `@` completes. */
+  readonly files: FileIndex;
   /** The slash commands, as last loaded. */
   readonly commands: () => readonly TuiCommand[];
   /** Loads the custom commands. */

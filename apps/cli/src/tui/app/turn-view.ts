@@ -3,6 +3,7 @@
 import type { AgentEvent, RetryNotice } from "@ikigai/agent";
 import { type ShownVisual, toKept } from "@ikigai/models";
 import { headAndTail, sanitise, sanitiseLine, wrapStyled } from "@ikigai/screen";
+import { placesOfCalls } from "../../host/places/find-places.ts";
 import { readTodoList } from "../../session/commands/state-commands.ts";
 import {
   type AnswerBlock,
@@ -152,7 +153,7 @@ function openCall({ tui, calls }: View, id: string, name: string): CallBlock {
     name,
     screen,
     theme: () => tui.theme,
-    places: agent.places,
+    places: placesOfCalls(agent),
     // The built-in interpreter's answer is what the tool printed.
     withOutput: !isOffline(tui),
     prepareDrawing: (visuals) => prepareDrawing(tui, visuals),

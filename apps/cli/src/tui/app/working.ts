@@ -4,6 +4,7 @@ import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { sanitiseLine } from "@ikigai/screen";
 import { beforeExit, readRegularFile } from "@ikigai/system";
+import { placesOfCalls } from "../../host/places/find-places.ts";
 import { spinMs, stillMs } from "../components/dock.ts";
 import { refreshFrame } from "./render-screen.ts";
 import type { Tui } from "./tui.ts";
@@ -33,7 +34,7 @@ export async function working<Result>(
     leave();
     clearInterval(spin);
     tui.focus.release("question");
-    tui.endWork(gitBranch(tui.session.agent.places.projectDir));
+    tui.endWork(gitBranch(placesOfCalls(tui.session.agent).projectDir));
     nameWindow(tui, "");
     showProgress(tui, false);
     if (tui.session.agent.config.screen?.status !== undefined)

@@ -182,6 +182,8 @@ const loadable = async ({ session }: Tui) => {
   return completedNames(await session.agent.toolbox.last());
 };
 
+const directories = async ({ files }: Tui) => (await files()).filter((path) => path.endsWith("/"));
+
 /** What the full screen does for the commands that need it, and differently for others. */
 const handlers: Readonly<Record<ScreenCommandName, ScreenHandler> & Partial<Record<SharedCommandName, ScreenHandler>>> =
   {
@@ -193,6 +195,7 @@ const handlers: Readonly<Record<ScreenCommandName, ScreenHandler> & Partial<Reco
     model,
     thinking,
     permissions,
+    cd: { ...shared("cd"), complete: directories },
     context,
     export: exporting,
     copy,

@@ -5,10 +5,10 @@ import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Completions } from "@ikigai/screen";
 import { rankMatches, sanitiseLine } from "@ikigai/screen";
-import { readRegularFile } from "@ikigai/system";
+import { isInside, readRegularFile } from "@ikigai/system";
 import type { Ignore } from "ignore";
 import { commandCalled } from "../../session/commands/find-command.ts";
-import type { Tui, TuiCommand } from "../app/tui.ts";
+import type { FileIndex, Tui, TuiCommand } from "../app/tui.ts";
 
 const maxItems = 50;
 
@@ -18,15 +18,14 @@ export async function complete(
   {
     isFirstLine,
     isForced,
-    files,
     tui,
   }: {
     isFirstLine: boolean;
     isForced: boolean;
-    files: FileIndex;
     tui: Tui;
   },
 ): Promise<Completions | undefined> {
+  const { files } = tui;
   const [, mention] = /(?:^|\s)@("[^"]*|\S*)$/.exec(before) ?? [];
   if (mention !== undefined) return completeFile(mention, `@${mention}`, files, "@");
   if (isFirstLine && /^\/\S*$/.test(before)) return completeCommand(before, tui);
@@ -90,9 +89,6 @@ async function completeFile(typed: string, prefix: string, files: FileIndex, sig
   return { items, prefix, isWhole: items[0]?.value === prefix };
 }
 
-/** Lists the files of a project as paths from its root, nearest first, then those of added directories. Directories end in a slash. */
-type FileIndex = () => Promise<readonly string[]>;
-
 /** Files listed at most. */
 const maxFiles = 20_000;
 
@@ -106,20 +102,22 @@ interface Rules {
 }
 
 /**
- * Lists the files below a directory, except hidden ones and those that .gitignore excludes. Runs nothing.
+ * Lists the files below a directory, which may change, except hidden ones and those that .gitignore excludes. Runs nothing.
  *
  * @param added returns other directories of the project, now
  */
-export function openFileIndex(root: string, added: () => readonly string[] = () => []): FileIndex {
+export function openFileIndex(directory: () => string, added: () => readonly string[] = () => []): FileIndex {
   let listed: Promise<readonly string[]> | undefined;
   let listedMs = 0;
+  let root: string | undefined;
   return () => {
-    if (!listed || performance.now() - listedMs > freshMs) {
+    if (!listed || root !== directory() || performance.now() - listedMs > freshMs) {
       listedMs = performance.now();
-      const below = added().map(async (directory) =>
-        (await list(directory)).map((path) => join(relative(root, directory), path)),
-      );
-      listed = Promise.all([list(root), ...below]).then((lists) => lists.flat());
+      const here = directory();
+      root = here;
+      const others = added().filter((one) => !isInside(here, one));
+      const below = others.map(async (one) => (await list(one)).map((path) => join(relative(here, one), path)));
+      listed = Promise.all([list(here), ...below]).then((lists) => lists.flat());
     }
     return listed;
   };
