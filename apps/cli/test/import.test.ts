@@ -2,7 +2,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { ikigai } from "./ikigai.ts";
+import { cleanEnv, ikigai } from "./ikigai.ts";
+import { openTerminal } from "./terminal.ts";
 
 const settings = {
   permissions: {
@@ -10,7 +11,27 @@ const settings = {
     ask: ["Bash(git push:*)"],
     deny: ["Read(./.env)", "Read(~/.ssh/**)", "Bash(rm:*)"],
   },
-  hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "true" }] }] },
+  hooks: {
+    PreToolUse: [
+      { matcher: "Bash", hooks: [{ type: "command", command: "true" }] },
+      {
+        matcher: "Edit|MultiEdit|Write|mcp__github__.*|Task",
+        hooks: [{ type: "command", command: "cat > /dev/null\nexit 0", timeout: 60 }],
+      },
+    ],
+    PostToolUse: [
+      {
+        matcher: "*",
+        hooks: [
+          { type: "prompt", prompt: "x" },
+          { command: "x", async: true },
+        ],
+      },
+    ],
+    SessionStart: [{ matcher: "startup", hooks: [{ type: "command", command: "true" }] }],
+    Stop: [{ hooks: [{ type: "command", command: "true" }] }],
+    SubagentStop: [{ hooks: [{ type: "command", command: "true" }] }],
+  },
 };
 
 async function homeOf(files: Readonly<Record<string, string>>) {
@@ -35,7 +56,7 @@ test("takes over what Claude Code has, once, and names the rest", async () => {
   const { exitCode, stdout } = await run("claude", "--yes");
   expect(exitCode).toBe(0);
   expect(stdout).toContain("  instructions  CLAUDE.md → ~/.ikigai/AGENTS.md\n");
-  expect(stdout).toMatch(/hooks for PreToolUse[\s\S]*ikigai mcp add --from \S+\/\.claude\.json github\n/);
+  expect(stdout).toMatch(/hooks for SubagentStop[\s\S]*ikigai mcp add --from \S+\/\.claude\.json github\n/);
   expect(stdout).toMatch(/rule allow mcp__github__get: .*\n {2}rule deny Read\(~\/\.ssh\/\*\*\)/);
   expect(stdout).not.toContain("secret-1");
   expect([read("AGENTS.md"), read("commands/git/review.md")]).toEqual(["Be brief.\n", "Review $ARGUMENTS.\n"]);
@@ -52,6 +73,56 @@ test("takes over what Claude Code has, once, and names the rest", async () => {
     0,
     expect.stringContaining("Nothing new of Claude Code in ~/.claude.\n"),
   ]);
+});
+
+test("writes Claude Code's hooks as files that run, and names what cannot be carried over", async () => {
+  const { HOME, run, read } = await homeOf({ ".claude/settings.json": JSON.stringify(settings) });
+  const { stdout } = await run("claude", "--yes");
+  const left = stdout.split("\n").filter((line) => /^ {2}hooks? .*: /.test(line) && !line.includes("→"));
+  const mixed = "Edit|MultiEdit|Write|mcp__github__.*|Task";
+  expect(left.map((line) => line.trim().replaceAll(mixed, "MIXED"))).toEqual([
+    "hook PreToolUse MIXED: ikigai has no tool like Task",
+    "hook PreToolUse MIXED: its time limit of 60 s; here it has 30 s",
+    'hook PostToolUse *: its type is "prompt"; ikigai runs commands only',
+    "hook PostToolUse *: ikigai has nothing like its async",
+    "hook SessionStart startup: here, hooks for it have no matcher; to add it without: ikigai help hooks",
+    `hooks for SubagentStop in ${HOME}/.claude/settings.json: ikigai has no such event; those it has: ikigai help hooks`,
+  ]);
+  const listed = await ikigai(["hook", "list"], { env: { HOME } });
+  expect([...listed.stdout.matchAll(/hooks\/(\S+?):?(?: no such tool)?\n/g)].map(([, name]) => name)).toEqual([
+    "before-call/bash/claude-1",
+    "before-call/file_edit/claude-2",
+    "before-call/file_write/claude-2",
+    "before-call/mcp__github__*/claude-2",
+    "stop/claude-1",
+  ]);
+  expect(read("hooks/before-call/file_edit/claude-2")).toBe("#!/bin/sh\ncat > /dev/null\nexit 0\n");
+  const tried = await ikigai(["hook", "test", "before-call", "--tool", "file_edit", '{"file_path": "a"}'], {
+    env: { HOME },
+  });
+  expect(tried.stdout).toMatch(/claude-2/);
+});
+
+test("asks about the settings of the project separately: --yes does not cover them", async () => {
+  const HOME = await tempDir({ ".claude/CLAUDE.md": "Be brief.\n" });
+  const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./check" }] }] };
+  const cwd = await tempDir({
+    ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Bash(make:*)"] }, hooks }),
+    ".claude/settings.local.json": JSON.stringify({ permissions: { deny: ["Bash(rm:*)"] } }),
+  });
+  const sure = await ikigai(["import", "claude", "--yes"], { cwd, env: { HOME } });
+  expect(sure.stdout).toContain("Imported 1.");
+  expect(sure.stdout).toContain("Not imported: others may have written it.");
+  const env = { ...(await cleanEnv(HOME)), HOME };
+  const terminal = await openTerminal(["import", "claude"], { cwd, env });
+  await terminal.waitFor(/In this project, \.claude has:[\s\S]*Import these 3\?/);
+  expect(existsSync(join(cwd, ".ikigai"))).toBe(false);
+  terminal.type("y\r");
+  await terminal.waitFor("The project's hooks run once you trust it: ikigai trust");
+  expect(readFileSync(join(cwd, ".ikigai/hooks/before-call/bash/claude-1"), "utf8")).toBe("#!/bin/sh\n./check\n");
+  const rules = (...args: string[]) => ikigai(["-p", "run make", "--model", "offline", ...args], { cwd, env });
+  expect((await rules("--output-format", "json")).stdout).not.toContain("needs permission");
+  expect(existsSync(join(HOME, ".ikigai/config.json"))).toBe(false);
 });
 
 test("never overwrites a file", async () => {
@@ -95,7 +166,7 @@ approval_policy = "on-request"
 
 [mcp_servers.context7]
 command = "npx"
-args = ["-y", "@upstash/context7-mcp", "--title", "my docs"]
+args = ["-y", "@upstash/context7-mcp", "--title", "my docs", "--api-key", "secret-5", "--token=secret-6", "ghp_secret-78901234567"]
 env_vars = ["HTTPS_PROXY"]
 enabled_tools = ["get-docs"]
 
@@ -151,8 +222,8 @@ test("prints the lines that add the MCP servers of others, without their keys, a
     "  settings approval_policy: they are for that agent only; ikigai's own: ikigai config get",
     `  MCP server off: it is disabled (${HOME}/.codex/config.toml)`,
     "To add the MCP servers (each is started, then ikigai asks):",
-    "  ikigai mcp add context7 --env HTTPS_PROXY --env API_KEY --include get-docs -- npx -y @upstash/context7-mcp --title 'my docs'",
-    `    first set API_KEY, here and for ikigai, to the value in ${HOME}/.codex/config.toml`,
+    `  ikigai mcp add context7 --env HTTPS_PROXY --env API_KEY --include get-docs -- npx -y @upstash/context7-mcp --title 'my docs' --api-key "$CONTEXT7_API_KEY" --token="$CONTEXT7_TOKEN" "$CONTEXT7_KEY"`,
+    `    first set API_KEY, CONTEXT7_API_KEY, CONTEXT7_TOKEN, CONTEXT7_KEY, here and for ikigai, to the value in ${HOME}/.codex/config.toml`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the server's entry
     "  ikigai mcp add figma https://mcp.figma.com/mcp --header 'X-Figma-Region: ${FIGMA_X_FIGMA_REGION}' --header 'X-Team: ${TEAM}' --header 'Authorization: Bearer ${FIGMA_TOKEN}'",
     `    first set FIGMA_X_FIGMA_REGION, here and for ikigai, to the value in ${HOME}/.codex/config.toml`,

@@ -98,8 +98,12 @@ commands, agents and skills to their directories, and rules to the
 configuration. It overwrites nothing, and a second run finds nothing new. Rules
 are taken over only if they mean the same here. For MCP servers it prints the
 lines that add them; keys in their files are not printed, but become variables
-to set. It names every other setting, and hooks, with what to do. ikigai uses
-the skills in ~/.claude/skills where they are.
+to set. It names every other setting, with what to do.
+
+Of Claude Code's hooks, each command becomes an executable file in
+~/.ikigai/hooks. In a project, the rules of .claude/settings.json are offered
+next, for this project only, and its hooks, as files in .ikigai/hooks: --yes
+does not cover these. Skills in ~/.claude/skills are used where they are.
 
   ikigai import claude
 `,

@@ -1,5 +1,6 @@
 // The MCP servers of other agents, as the `ikigai mcp add …` lines that add them. Adding one starts it, and asks, so the import only prints the
 // lines. A value that another agent's file has literally may be a key: it is never printed; the line takes it from a variable that has to be set.
+// So does an argument of a server that looks like one.
 
 import { AddedServer, nearServerName, readServerConfigFile, renderConfigFault } from "@ikigai/mcp";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
@@ -85,19 +86,38 @@ function linesOf({ words, env, cwd, url, headers, include, exclude }: GivenServe
   });
   const sent = Object.entries(headers).map(([key, value]) => {
     if (reference.test(value)) return `${key}: ${value}`;
-    return `${key}: \${${taken(`${name}_${key}`.toUpperCase().replace(/\W/g, "_"))}}`;
+    return `${key}: \${${taken(variableOf(name, key))}}`;
   });
   const given = (option: string, values: readonly string[]) => values.flatMap((value) => [option, shellWord(value)]);
+  const program = words.map((word, index) => {
+    const before = words[index - 1] ?? "";
+    const isNamed = keyName.test(before) && !word.startsWith("-");
+    const [, option = "", key = isNamed ? before.replace(/^-+/, "") : "key"] = keyOption.exec(word) ?? [];
+    if (option === "" && !isNamed && !keyPattern.test(word)) return shellWord(word);
+    return `${option}"$${taken(variableOf(name, key))}"`;
+  });
   const options = [...given("--include", include), ...given("--exclude", exclude)];
   const source =
     url === undefined
-      ? [...given("--env", variables), ...options, "--", ...words.map(shellWord)]
+      ? [...given("--env", variables), ...options, "--", ...program]
       : [shellWord(url), ...given("--header", sent), ...options];
   return [
     ["ikigai mcp add", name, ...source].join(" "),
     ...(toSet.length > 0 ? [`  first set ${toSet.join(", ")}, here and for ikigai, to the value in ${path}`] : []),
     ...(cwd === undefined ? [] : [`  it ran in ${cwd}; here it runs in a directory of its own`]),
   ];
+}
+
+/** An option, or a variable before a program, whose value is a key. */
+const keyName = /^-{1,2}[\w-]*(?:key|token|secret|passw|credential)[\w-]*$/i;
+const keyOption = /^(-{0,2}([\w-]*(?:key|token|secret|passw|credential)[\w-]*)=)(.+)$/is;
+
+/** The beginnings of keys of services, in a word or in the middle of one, such as a URL. */
+const keyPattern =
+  /\b(?:sk-|gh[pousr]_|github_pat_|glpat-|xox[abp]-|AKIA|AIza|npm_|hf_)[\w-]{12,}|:\/\/[^/@\s]+:[^/@\s]+@/;
+
+function variableOf(name: string, key: string): string {
+  return `${name}_${key}`.toUpperCase().replace(/\W/g, "_");
 }
 
 /** `[mcp_servers.NAME]` of Codex. */

@@ -1,9 +1,10 @@
-// `ikigai import`: what another agent has of the user's (instructions, commands, agents, skills, rules), and what of it ikigai lacks; then
-// copies that into ikigai's own places, after a yes. It changes no file that exists. Prints how to add MCP servers, and names all that is left.
+// `ikigai import`: what another agent has of the user's (instructions, commands, agents, skills, rules, hooks), and what of it ikigai lacks;
+// then copies that into ikigai's own places, after a yes. Claude Code's settings in the project are shown, and asked about, after that.
+// It changes no file that exists. Prints how to add MCP servers, and names all that is left.
 
-import { cpSync, existsSync, readdirSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { loadConfig, type Places } from "@ikigai/agent/internal";
+import { loadConfig, type Places, rulesDirectory } from "@ikigai/agent/internal";
 import { saveRule } from "@ikigai/agent/setup";
 import { type PermissionRule, ruleProblem, type Verdict } from "@ikigai/permission";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
@@ -19,6 +20,7 @@ import { exitCodes } from "../../host/terminal/exit.ts";
 import { printOut } from "../../host/terminal/stdout.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type Command, type CommandContext, withRefusals } from "../command.ts";
+import { claudeHooks, type HookFile } from "./import-hooks.ts";
 import {
   codexServers,
   geminiServers,
@@ -40,6 +42,8 @@ interface OtherAgent {
   readonly skills: readonly string[];
   /** Looks for the rest: rules, hooks, servers. */
   readonly settings: (directory: string, places: Places) => Settings;
+  /** The same of the project. */
+  readonly ofProject?: (places: Places) => Settings;
 }
 
 /** What settings have. */
@@ -48,6 +52,7 @@ interface Settings {
   /** What cannot be carried over, and what to do instead. */
   readonly left: readonly string[];
   readonly servers: readonly ServerLines[];
+  readonly hooks?: readonly HookFile[];
 }
 
 const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>> = {
@@ -60,12 +65,20 @@ const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>
     // ikigai reads them where they are.
     skills: [],
     settings: (directory, places) => {
-      const path = join(directory, "settings.json");
-      const { permissions, hooks, ...others } = jsonIn(path);
-      const { rules, left } = claudeRules(isJsonObject(permissions) ? permissions : {});
       const files = [join(places.userHome, ".claude.json"), join(directory, ".claude.json")];
       const servers = [...files, join(places.projectDir, ".mcp.json")].map((file) => serversOfFile(file, places));
-      return { rules, left: [...left, ...hooksLeft(hooks, path), ...settingsLeft(others)], servers };
+      return { ...claudeSettings(join(directory, "settings.json")), servers };
+    },
+    ofProject({ projectDir }) {
+      const directory = join(projectDir, ".claude");
+      const [shared, own] = ["settings.json", "settings.local.json"].map((name) => join(directory, name));
+      const all = [shared, own].map((path = "") => claudeSettings(path));
+      return {
+        rules: all.flatMap(({ rules }) => rules),
+        left: all.flatMap(({ left }) => left),
+        servers: [],
+        hooks: all.flatMap(({ hooks = [] }) => hooks),
+      };
     },
   },
   codex: {
@@ -160,22 +173,64 @@ export const importCommand: Command = {
 async function importFrom(other: OtherAgent, isSure: boolean, { places, env }: CommandContext): Promise<number> {
   const directory = other.directory(places.userHome, env);
   const where = sanitiseLine(shortPath(directory, places));
-  if (!existsSync(directory)) {
-    printOut(`${other.title} has nothing in ${where}.\n`);
-    return exitCodes.done;
-  }
-  const { rules, left, servers } = other.settings(directory, places);
+  const isThere = existsSync(directory);
+  const end = isThere ? await importOwn(other, directory, { isSure, places }) : exitCodes.done;
+  if (!isThere) printOut(`${other.title} has nothing in ${where}.\n`);
+  if (!other.ofProject || join(places.projectDir, ".claude") === directory) return end;
+  return (await importProject(other.ofProject(places), { isSure, places })) ?? end;
+}
+
+interface ImportOptions {
+  readonly isSure: boolean;
+  readonly places: Places;
+}
+
+/** Takes over what is the user's. Returns the exit code. */
+async function importOwn(other: OtherAgent, directory: string, { isSure, places }: ImportOptions): Promise<number> {
+  const { rules, left, servers, hooks = [] } = other.settings(directory, places);
   const kept: string[] = [];
-  const found = [...filesOf(other, directory, places, kept), ...newRules(rules, places)];
-  const indented = (texts: readonly string[]) => texts.map((text) => `  ${sanitiseLine(text)}\n`).join("");
-  const notes = indented([...kept, ...left, ...servers.flatMap((one) => one.left)]);
-  const lines = indented(servers.flatMap((one) => one.lines));
+  const found = [
+    ...filesOf(other, directory, places, kept),
+    ...newRules(rules, places.home),
+    ...newHooks(hooks, { directory: join(places.home, "hooks"), shown: "~/.ikigai/hooks", mode: 0o700 }),
+  ];
+  const where = sanitiseLine(shortPath(directory, places));
   if (found.length === 0) printOut(`Nothing new of ${other.title} in ${where}.\n`);
   else printOut(`${other.title} has in ${where}:\n${indented(found.map(({ label }) => label))}`);
-  if (notes !== "") printOut(`Not carried over:\n${notes}`);
+  printRest([...kept, ...left, ...servers.flatMap((one) => one.left)]);
+  const lines = indented(servers.flatMap((one) => one.lines));
   if (lines !== "") printOut(`To add the MCP servers (each is started, then ikigai asks):\n${lines}`);
   if (found.length === 0) return exitCodes.done;
   if (!isSure && !canAsk()) throw nobodyToAsk();
+  return takeAll(found, isSure);
+}
+
+/**
+ * Takes over what the project's settings have: rules for this project, and hooks that become files of the project. `--yes` does not cover
+ * it: others may have written it. Returns the exit code of a question, if there was one.
+ */
+async function importProject(
+  { rules, left, hooks = [] }: Settings,
+  { isSure, places }: ImportOptions,
+): Promise<number | undefined> {
+  const found = [
+    ...newRules(rules, rulesDirectory(places, "project")),
+    ...newHooks(hooks, { directory: join(places.projectDir, ".ikigai/hooks"), shown: ".ikigai/hooks", mode: 0o755 }),
+  ];
+  if (found.length === 0) return undefined;
+  printOut(`\nIn this project, .claude has:\n${indented(found.map(({ label }) => label))}`);
+  printRest(left);
+  if (isSure || !canAsk()) {
+    printOut(`Not imported: others may have written it. To be asked about it, on a terminal: ikigai import claude\n`);
+    return undefined;
+  }
+  const code = await takeAll(found, false);
+  if (code === exitCodes.done && hooks.length > 0)
+    printOut("The project's hooks run once you trust it: ikigai trust\n");
+  return code;
+}
+
+async function takeAll(found: readonly Found[], isSure: boolean): Promise<number> {
   if (!isSure && !(await confirm(`Import ${found.length === 1 ? "it" : `these ${found.length}`}?`))) {
     printOut("Nothing was changed.\n");
     return exitCodes.interrupted;
@@ -183,6 +238,14 @@ async function importFrom(other: OtherAgent, isSure: boolean, { places, env }: C
   for (const { take } of found) take();
   printOut(`Imported ${found.length}. To see what works: ikigai doctor\n`);
   return exitCodes.done;
+}
+
+function indented(texts: readonly string[]): string {
+  return texts.map((text) => `  ${sanitiseLine(text)}\n`).join("");
+}
+
+function printRest(left: readonly string[]): void {
+  if (left.length > 0) printOut(`Not carried over:\n${indented(left)}`);
 }
 
 /** Longer files are no instructions for a model, in bytes. */
@@ -271,12 +334,13 @@ function markdownIn(directory: string, end = ".md"): string[] {
   );
 }
 
-function newRules(rules: readonly PermissionRule[], { home }: Places): Found[] {
-  const own = loadConfig(home).config.permission?.rules ?? [];
+/** @param directory that of the configuration with the rules */
+function newRules(rules: readonly PermissionRule[], directory: string): Found[] {
+  const own = loadConfig(directory).config.permission?.rules ?? [];
   const has = ({ verdict, rule }: PermissionRule) => own.some((one) => one.verdict === verdict && one.rule === rule);
   return rules
     .filter((rule) => !has(rule))
-    .map((rule) => ({ label: `rule  ${rule.verdict} ${rule.rule}`, take: () => saveRule(home, rule) }));
+    .map((rule) => ({ label: `rule  ${rule.verdict} ${rule.rule}`, take: () => saveRule(directory, rule) }));
 }
 
 /** In the order in which they are saved: each new rule comes before the others, after the denials. */
@@ -297,6 +361,32 @@ const toolNames: Readonly<Record<string, string>> = {
   read: "file_read",
   websearch: "web_search",
 };
+
+/** The hooks that are not there yet. @param directory the `hooks` of the user or of a project. @param shown how its path is shown */
+function newHooks(
+  files: readonly HookFile[],
+  { directory, shown, mode }: { readonly directory: string; readonly shown: string; readonly mode: number },
+): Found[] {
+  return files
+    .filter(({ name }) => !existsSync(join(directory, name)))
+    .map(({ name, label, text }) => ({
+      label: `hook  ${label} → ${shown}/${name}`,
+      take() {
+        const path = join(directory, name);
+        makePrivateDirectory(join(path, ".."));
+        writePrivateFile(path, text);
+        chmodSync(path, mode);
+      },
+    }));
+}
+
+/** Claude Code's settings, the user's or a project's. */
+function claudeSettings(path: string): Settings {
+  const { permissions, hooks, ...others } = jsonIn(path);
+  const { rules, left } = claudeRules(isJsonObject(permissions) ? permissions : {});
+  const imported = claudeHooks(hooks, path);
+  return { rules, left: [...left, ...imported.left, ...settingsLeft(others)], servers: [], hooks: imported.files };
+}
 
 /** Rules such as `Bash(npm test:*)`. */
 function claudeRules(permissions: JsonObject): Pick<Settings, "rules" | "left"> {
