@@ -33,7 +33,7 @@ export async function startRegistry(packages: Published = {}, files = defaultFil
     if (pathname === "/-/v1/search") return void response.end(JSON.stringify(searched(packages, searchParams)));
     const [, one = "", number] = /^\/((?:@[^/]+\/)?[^/]+)\/(\d[^/]*)$/.exec(decodeURIComponent(url)) ?? [];
     if (number) return void response.end(JSON.stringify({ name: one, version: number, ...packages[one] }));
-    const [, name = "", archive] = /^\/([^/]+)(\/-\/.*)?$/.exec(decodeURIComponent(url)) ?? [];
+    const [, name = "", archive] = /^\/((?:@[^/]+\/)?[^/]+)(\/-\/.*)?$/.exec(decodeURIComponent(url)) ?? [];
     const content = archives.get(name);
     if (!content) return void response.writeHead(404).end("{}");
     if (archive) return void response.end(content);

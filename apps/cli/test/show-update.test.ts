@@ -28,7 +28,7 @@ test.each([
   const staged = { name: "p", version: "1", sha256: "0", files, tools: [], bringsMore: false, isSingleFile: false };
   const places = { home: "/h/.ikigai", userHome: "/h", projectDir: "/p", directories: [] };
   const root = ToolRoot.of(places, { isProject: false });
-  const text = renderStaged({ ...staged, packageDir: "", dependencies: 0, facts: {} }, [], {
+  const text = renderStaged({ ...staged, passesCheck: undefined, packageDir: "", dependencies: 0, facts: {} }, [], {
     ...{ root, places, style: plainStyle, folder: undefined, parts: [] },
   });
   expect(text).toContain(`  ${count} files\n    line 0\n`);

@@ -1,5 +1,5 @@
 // Promise 10 of SECURITY.md.
-import { appendFileSync, existsSync, readdirSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
@@ -116,4 +116,85 @@ test("a package needs no tool; an update shows how its parts differ", async () =
   expect(stdout).toContain("  changed commands/say.md\n    + run echo twice\n");
   expect((await print("/say a")).stdout).toContain("packaged a\n");
   expect((await run("remove", "@acme/kit")).stdout).toBe("Removed @acme/kit 1.0.0: command /say\n");
+});
+
+test("what a project's package brings is the project's own, and is trusted, changed and removed with it", async () => {
+  const { root, cwd, env, run, print, doctor } = await place(
+    { ...parts, "skills/pdf/scripts/fill-tool": tool["hi-tool"] },
+    { "project/.ikigai/commands/mine.md": "run echo mine\n" },
+  );
+  const own = (path: string) => join(cwd, ".ikigai", path);
+  await ikigai(["trust", "--yes"], { cwd, env });
+  const { exitCode, stdout } = await run("add", "../kit", "--project", "--yes");
+  const names = "hook before-call/bash/guard, skill pdf, command /say, agent critic";
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`Added @acme/kit 1.0.0: ${names}\n`)]);
+  expect((await print("/say a")).stdout).toBe("packaged a\n");
+  expect((await print("run echo forbidden")).stdout + (await print("run echo forbidden")).stderr).toContain("not this");
+  const found = await doctor();
+  for (const line of ["  skill pdf .ikigai", "  agent critic .ikigai", "  before-call bash .ikigai"])
+    expect(found).toContain(line);
+  expect((await run("list")).stdout).toContain(`  @acme/kit 1.0.0 from ${join(root, "kit")}: ${names}\n`);
+  expect((await run("show", "fill")).stdout).toContain("Greet");
+
+  renameSync(join(root, "kit/commands/say.md"), join(root, "kit/commands/tell.md"));
+  expect((await run("update", "--project", "--yes")).exitCode).toBe(0);
+  expect((await print("/tell a")).stdout).toBe("packaged a\n");
+  expect(existsSync(own("commands/say.md"))).toBe(false);
+
+  writeFileSync(join(root, "kit/commands/mine.md"), "theirs\n");
+  const taken = await run("update", "--project", "--yes");
+  expect([taken.exitCode, taken.stderr]).toEqual([
+    1,
+    expect.stringContaining(`${own("commands/mine.md")} exists, and the package brings one, too. Remove or rename it`),
+  ]);
+  expect((await print("/tell a")).stdout).toBe("packaged a\n");
+
+  await run("remove", "@acme/kit", "--project");
+  expect((await print("/mine")).stdout).toBe("mine\n");
+  expect(readdirSync(own(".")).sort()).toEqual(["commands", "tools"]);
+});
+
+test("a colleague gets what a project's package brings with a trusted clone", async () => {
+  const { cwd, env, run, print } = await place(parts);
+  await run("add", "../kit", "--project", "--yes");
+  await ikigai(["trust", "--revoke"], { cwd, env });
+  expect((await print("/say a")).exitCode).toBe(2);
+  await ikigai(["trust", "--yes"], { cwd, env });
+  expect((await print("/say a")).stdout).toBe("packaged a\n");
+  appendFileSync(join(cwd, ".ikigai/commands/say.md"), "more\n");
+  expect((await print("/say a")).exitCode).toBe(2);
+});
+
+test("Python's caches are no change, and none is added", async () => {
+  const { run, print, packaged } = await place({ ...parts, "lib/__pycache__/evil.pyc": "x", "lib/a.py": "" });
+  expect((await run("add", "../kit", "--yes")).stdout).not.toContain("evil.pyc");
+  expect(readdirSync(join(packaged(), "lib"))).toEqual(["a.py"]);
+  mkdirSync(join(packaged(), "lib/__pycache__"));
+  writeFileSync(join(packaged(), "lib/__pycache__/a.pyc"), "x");
+  expect((await print("/say a")).stdout).toBe("packaged a\n");
+  expect((await run("list")).stdout).not.toContain("not used");
+  expect((await run("update")).stdout).toBe("@acme/kit 1.0.0 is up to date.\n");
+});
+
+test("the list as JSON has what packages bring", async () => {
+  const { root, run, packaged } = await place({ ...parts, ...tool });
+  await run("add", "../kit", "--yes");
+  const rows = JSON.parse((await run("list", "--json")).stdout);
+  const origin = { package: "@acme/kit", source: join(root, "kit"), version: "1.0.0", changed: false };
+  expect(rows.filter((row: { package?: string }) => row.package === "@acme/kit")).toMatchObject([
+    { ...origin, kind: "tool", name: "hi" },
+    { ...origin, kind: "hook", name: "before-call/bash/guard" },
+    {
+      ...origin,
+      kind: "skill",
+      name: "pdf",
+      description: "Fill PDF forms",
+      path: join(packaged(), "skills/pdf/SKILL.md"),
+      scope: "user",
+    },
+    { ...origin, kind: "command", name: "/say", description: "Say it" },
+    { ...origin, kind: "agent", name: "critic" },
+  ]);
+  appendFileSync(join(packaged(), "commands/say.md"), "x");
+  expect(JSON.parse((await run("list", "--json")).stdout).at(-1)).toMatchObject({ kind: "agent", changed: true });
 });

@@ -81,7 +81,7 @@ test("says what to do if nothing is found", async () => {
     stderr: `No tool in ${url}/ matches "no such". Try fewer words, or list all: ikigai tool search. To write one: ikigai tool new NAME\n`,
   });
   expect(await search(url, "no", "--json")).toMatchObject({ exitCode: 1, stdout: "[]\n" });
-  expect((await search(url)).stderr).toContain("has no package with the keyword ikigai-tool.");
+  expect((await search(url)).stderr).toContain("No package with the keyword ikigai-tool in ");
 });
 
 test("says what to do without a network", async () => {

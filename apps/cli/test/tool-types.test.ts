@@ -4,6 +4,7 @@ import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { runBounded } from "./bounded-program.ts";
 import { bin, cleanEnv, ikigai } from "./ikigai.ts";
+import { openTerminal } from "./terminal.ts";
 
 const greet = `#!/bin/sh
 # @describe Greet "a person" */
@@ -73,8 +74,10 @@ test("the modules compile, and call the tools", async () => {
   const [home, cwd] = [join(root, "home"), join(root, "project")];
   const own = await cleanEnv(home);
   const env = { ...own, HOME: home, PATH: `${join(root, "bin")}:${own.PATH}` };
-  const { stdout } = await ikigai(["tool", "types", "--out", "lib"], { cwd, env });
-  expect(stdout).toMatch(/^Wrote lib\/tools\.mjs, lib\/tools\.d\.mts, lib\/tools\.py: \d+ tools\n$/);
+  const { stdout } = await ikigai(["tool", "types", "--out", "lib", "--yes"], { cwd, env });
+  expect(stdout).toMatch(
+    /^Functions for \d+ tools: .*greet.*\n {2}lib\/tools\.mjs {2}new, \d+ lines\n.*\n {2}lib\/tools\.py {2}new, \d+ lines\nWrote them\.\n$/,
+  );
   const tsc = new URL("../../../node_modules/.bin/tsc", import.meta.url).pathname;
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--types", ""];
   expect(await runBounded(tsc, [...options, "use.mts"], { cwd, env })).toBe("");
@@ -95,6 +98,27 @@ test("replaces its own files only", async () => {
   expect(end).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("tools.py exists and is not from ikigai") });
   expect(existsSync(join(cwd, "tools.mjs"))).toBe(false);
   writeFileSync(join(cwd, "tools.py"), "# Written by ikigai tool types.\n");
-  expect((await ikigai(["tool", "types"], { cwd })).exitCode).toBe(0);
+  const unasked = await ikigai(["tool", "types"], { cwd });
+  expect([unasked.exitCode, unasked.stdout]).toEqual([2, expect.stringContaining("  tools.py  replaced, ")]);
+  expect(unasked.stderr).toContain("pass --yes to confirm.");
+  expect(existsSync(join(cwd, "tools.mjs"))).toBe(false);
+  expect((await ikigai(["tool", "types", "--yes"], { cwd })).exitCode).toBe(0);
   expect(readFileSync(join(cwd, "tools.py"), "utf8")).toContain("def file_read(");
+  const again = await ikigai(["tool", "types"], { cwd });
+  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringMatching(/(?:.*unchanged.*\n){3}$/)]);
+});
+
+test("writes after a yes", async () => {
+  const cwd = await tempDir();
+  const env = { HOME: await tempDir() };
+  for (const [answer, isWritten] of [
+    ["n", false],
+    ["y", true],
+  ] as const) {
+    const terminal = await openTerminal(["tool", "types"], { cwd, env });
+    await terminal.waitFor("Write them? y/N");
+    terminal.type(`${answer}\r`);
+    expect(await terminal.exitCode).toBe(isWritten ? 0 : 1);
+    expect(existsSync(join(cwd, "tools.py"))).toBe(isWritten);
+  }
 });

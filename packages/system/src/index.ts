@@ -58,6 +58,7 @@ export {
   hashFile,
   hashTree,
   openRegularFile,
+  pythonCache,
   readFirstLine,
   readHead,
   readProblem,

@@ -7,7 +7,7 @@ import { toolNameOf } from "@ikigai/protocol";
 import { nearestWord, withoutPassword } from "@ikigai/system";
 import type { DependencyLock } from "./dependency-lock.ts";
 import { fetchPackage, type StagedPackage } from "./fetch-package.ts";
-import { install, trustInstalled } from "./install.ts";
+import { install, refuseTakenParts, trustInstalled } from "./install.ts";
 import {
   type KnownTools,
   type OfferContext,
@@ -16,7 +16,7 @@ import {
   type StagedTool,
   stagedTools,
 } from "./offered-tools.ts";
-import { exactSource, readSource, type Source } from "./read-source.ts";
+import { exactSource, type Registries, readSource, type Source } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
 import { type Stage, withStage } from "./stage.ts";
 import {
@@ -33,6 +33,7 @@ export interface UpdateRequest {
   readonly root: ToolRoot;
   readonly places: ProjectPlaces & { readonly directories: readonly ToolDirectory[] };
   readonly env: NodeJS.ProcessEnv;
+  readonly registries: Registries;
   readonly dialog: PackageDialog;
 }
 
@@ -167,9 +168,11 @@ function refuseMissing(name: string, source: string, { scope }: ToolRoot, { proj
 
 /** Fetches a package and installs it if the user agrees. */
 async function fetchAndOffer(request: AddRequest, earlier?: Earlier): Promise<InstallEnd> {
-  const { root, places, env, as, dialog } = request;
-  const source = readSource(earlier?.exact ?? request.source, places.projectDir);
-  dialog.onFetch(withoutPassword(request.source));
+  const { root, places, env, as, registries, dialog } = request;
+  const source = readSource(earlier?.exact ?? request.source, places.projectDir, registries);
+  // An @ follows a version there, not a login.
+  const shown = "member" in source ? request.source : withoutPassword(request.source);
+  dialog.onFetch(shown);
   return withStage(places.home, async (stage) => {
     const lock = knownLock(source, root, earlier);
     const staged = await fetchPackage(source, stage, { env, wantedName: as, lock });
@@ -177,14 +180,13 @@ async function fetchAndOffer(request: AddRequest, earlier?: Earlier): Promise<In
     const entry = entryFor(staged, { source: recorded, ...(as !== undefined && { as }) }, stage);
     const name = earlier?.name ?? staged.name;
     if (name !== staged.name)
-      throw new Refusal(
-        `${withoutPassword(request.source)} contains ${staged.name} now, not ${name}. Remove ${name} and add it again.`,
-      );
+      throw new Refusal(`${shown} contains ${staged.name} now, not ${name}. Remove ${name} and add it again.`);
     const before = root.record().get(name);
     const server = before && serverOf(before);
     if (server !== undefined)
       throw new Refusal(`${name} is the package of an MCP server. Remove that first: ikigai mcp remove ${server}`);
     root.refuseConflicts(name, entry);
+    refuseTakenParts(entry, before, stage, root);
     if (before && earlier && earlier.exact === undefined && before.sha256 === entry.sha256)
       return { end: "up to date", name, entry: before };
     const { registry, sandboxFor } = await dialog.knownTools();
@@ -210,8 +212,8 @@ async function offer(
   if (second !== "agreed") return { end: second };
   const schemas = new Map(tools.map(({ fileName, schema }) => [fileName, schema]));
   const needsOf = (fileName: string) => schemas.get(fileName)?.ikigai?.needs;
-  await install(name, entry, { stage, root, places, needsOf });
-  const trust = await trustInstalled(root, places, { name, entries: [before, entry] });
+  const parts = await install(name, entry, { stage, root, places, needsOf });
+  const trust = await trustInstalled(root, places, { name, entries: [before, entry], parts });
   return { end: "installed", offer: whole, trust };
 }
 
@@ -249,6 +251,7 @@ function knownLock(source: Source, root: ToolRoot, earlier: Earlier | undefined)
 
 /** The source to record: a path relative to the project if it is inside, otherwise absolute. */
 function recordedSource(source: Source, { source: text, root, places }: AddRequest): string {
+  if ("member" in source) return text;
   const path = "path" in source ? source.path : "spec" in source && isAbsolute(source.spec) ? source.spec : undefined;
   if (path === undefined) return withoutPassword(text);
   const inside = relative(places.projectDir, path);

@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
-import { hashFile, hashTree, withoutPassword } from "@ikigai/system";
+import { basename, join, relative } from "node:path";
+import { hashFile, hashTree, realPathOf, withoutPassword } from "@ikigai/system";
 import { type DependencyLock, ownLock, registryDependencies } from "./dependency-lock.ts";
 import { fetchGit } from "./fetch-git.ts";
 import { fetchDependencies, fetchNpm } from "./fetch-npm.ts";
@@ -12,10 +12,12 @@ import {
   nameAdvice,
   type PackagedTool,
   packageTools,
+  passesCheck,
   readManifest,
 } from "./package-tools.ts";
 import type { Source } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
+import { packageIn } from "./registries.ts";
 import type { Fetched, Stage } from "./stage.ts";
 import { copyTree, tameTree } from "./tree.ts";
 
@@ -23,6 +25,8 @@ import { copyTree, tameTree } from "./tree.ts";
 export interface StagedPackage extends Fetched {
   /** Paths are relative to the stage. */
   readonly tools: readonly PackagedTool[];
+  /** Whether it passed `tool check`, as its author has recorded; `undefined` if its manifest does not say. */
+  readonly passesCheck: boolean | undefined;
   /** Whether it brings skills, hooks, commands or agents, in `packageDir`. */
   readonly bringsMore: boolean;
   /** Its only file, if it is a single file. Otherwise it needs its own folder. */
@@ -64,7 +68,16 @@ export async function fetchPackage(
   );
   const { sha256, paths } = hashTree(content);
   const files = ownFiles(paths, fetched.packageDir);
-  return { ...fetched, name: checkedName(fetched.name), tools, bringsMore, isSingleFile: false, sha256, files };
+  return {
+    ...fetched,
+    name: checkedName(fetched.name),
+    tools,
+    passesCheck: passesCheck(readManifest(folder) ?? {}),
+    bringsMore,
+    isSingleFile: false,
+    sha256,
+    files,
+  };
 }
 
 /** What to do about a package that is not built. */
@@ -89,20 +102,31 @@ async function fetchFolder(
 ): Promise<Fetched> {
   const { content } = stage;
   if (source.kind === "npm") return fetchNpm(source.spec, content, env, lock);
+  const { member } = source;
   const commit = source.kind === "git" ? await fetchGit(source, content, env) : undefined;
-  if (source.kind === "folder") copyTree(source.path, content);
+  if (source.kind === "folder") copyTree(member ? packageIn(source.path, member) : source.path, content);
+  else if (member) keepOnly(packageIn(content, member), content);
   const manifest = readManifest(content) ?? {};
   const { name, version } = manifest;
   const count = Object.keys(registryDependencies(manifest.dependencies, "the package")).length;
   const locked = count > 0 ? await addDependencies(manifest, stage, env, lock) : undefined;
   const place = source.kind === "git" ? withoutPassword(source.url) : source.path;
   return {
-    name: typeof name === "string" ? name : nameOfPlace(place),
+    name: typeof name === "string" ? name : nameOfPlace(member?.name ?? place),
     version: commit?.slice(0, 12) ?? (typeof version === "string" ? version : ""),
     packageDir: "",
     dependencies: count,
     facts: { ...(commit !== undefined && { commit }), ...(locked && { lock: locked }) },
   };
+}
+
+/** Replaces a directory with one of its own. */
+function keepOnly(folder: string, content: string): void {
+  const whole = `${content}.whole`;
+  const inside = relative(realPathOf(content), folder);
+  renameSync(content, whole);
+  renameSync(join(whole, inside), content);
+  rmSync(whole, { recursive: true, force: true });
 }
 
 /** Fetches the dependencies outside the package, then moves them into it. */
@@ -145,6 +169,7 @@ function stageFile(path: string, stage: string, wantedName: string | undefined):
     dependencies: 0,
     facts: {},
     tools: [{ fileName, path: fileName }],
+    passesCheck: undefined,
     bringsMore: false,
     isSingleFile: true,
     sha256: hashFile(join(stage, fileName)),

@@ -10,6 +10,7 @@ export { fetchProgram } from "./fetch-npm.ts";
 export { install, uninstall } from "./install.ts";
 export { type InstalledTools, installedTools, toolsCalled } from "./installed-tools.ts";
 export { Refusal } from "./refusal.ts";
+export { searchRegistries } from "./registries.ts";
 export { type Removal, removePackage } from "./remove-package.ts";
 export { runUserProgram } from "./run-program.ts";
 export { type FoundPackage, type Search, searchPackages } from "./search.ts";

@@ -10,11 +10,13 @@ import {
   rmSync,
   symlinkSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type { TrustReport } from "@ikigai/core";
+import { broughtFolders } from "@ikigai/core/internal";
 import { agreeToNeeds, forgetNeeds, trustFiles } from "@ikigai/core/trust";
 import type { ToolNeeds } from "@ikigai/protocol";
-import { makeDirectories, temporaryName, withLock } from "@ikigai/system";
+import { entriesOf, isDirectory, isInside, makeDirectories, readLink, temporaryName, withLock } from "@ikigai/system";
+import { Refusal } from "./refusal.ts";
 import type { Stage } from "./stage.ts";
 import type { InstalledPackage, ProjectPlaces, ToolRoot } from "./tool-root.ts";
 
@@ -30,28 +32,38 @@ export interface Installation {
 /**
  * Installs a staged package: its folder, its links and its entry in the record. If anything fails, undoes all of it.
  *
+ * @returns the paths of the links to its parts, old and new, in the project's directory.
  * @throws Refusal if a file that ikigai did not add is in the way. The system's error if something cannot be written.
  */
 export async function install(
   name: string,
   entry: InstalledPackage,
   { stage, root, places, needsOf }: Installation,
-): Promise<void> {
+): Promise<readonly string[]> {
   root.make(places);
+  const partsNow = partsIn(entry, stage, root);
+  let parts = partsNow;
   await withLock(root.recordFile, () => {
     const record = root.record();
     const before = record.get(name);
+    parts = [...partLinks(before, root), ...partsNow];
     root.refuseConflicts(name, entry);
     const undo: (() => void)[] = [];
+    refuseTakenParts(entry, before, stage, root);
     try {
       if (entry.directory !== undefined) placeFolder(entry.directory, stage, root, undo);
       for (const fileName of Object.keys(entry.tools)) placeTool(fileName, entry, stage, root, undo);
+      for (const path of partsNow) placePart(path, entry, root, undo);
       root.writeRecord(new Map([...record, [name, entry]]));
     } catch (error) {
       for (const step of undo.reverse()) step();
       throw error;
     }
     if (before) removeRemains(before, entry, root);
+    removeParts(
+      parts.filter((path) => !partsNow.includes(path)),
+      root,
+    );
     for (const old of readdirSync(root.tools).filter(isAside)) rmSync(join(root.tools, old), { force: true });
   });
   await agreeToNeeds(
@@ -60,6 +72,79 @@ export async function install(
       return { path: join(root.tools, fileName), schema: { ikigai: { needs: needsOf(fileName) ?? {} } } };
     }),
   );
+  return parts;
+}
+
+/* The skills, hooks, commands and agents of a project's package are links at the same paths in `.ikigai/`, so that they are found,
+   trusted and committed as the project's own. Those of the user's packages are found in the packages. */
+
+/** The files of skills, hooks, commands and agents below a folder. */
+function partsBelow(folder: string): string[] {
+  return broughtFolders.flatMap((kind) => {
+    const directory = join(folder, kind);
+    return isDirectory(directory) ? entriesOf(directory).map((path) => join(kind, path)) : [];
+  });
+}
+
+function partsIn({ folder }: InstalledPackage, { content }: Stage, { scope }: ToolRoot): string[] {
+  return scope === "user" || folder === undefined ? [] : partsBelow(join(content, folder));
+}
+
+/** The links into a package of the project. */
+function partLinks(entry: InstalledPackage | undefined, root: ToolRoot): string[] {
+  if (root.scope === "user" || entry?.folder === undefined || entry.directory === undefined) return [];
+  const place = join(root.packages, entry.directory);
+  return partsBelow(root.path).filter((path) => {
+    const link = join(root.path, path);
+    const isLink = lstatSync(link).isSymbolicLink();
+    return isLink && isInside(resolve(dirname(link), readLink(link)), place);
+  });
+}
+
+/**
+ * Checks that the links to a package's parts overwrite only those of its earlier version.
+ *
+ * @throws Refusal if they would overwrite other files.
+ */
+export function refuseTakenParts(
+  entry: InstalledPackage,
+  before: InstalledPackage | undefined,
+  stage: Stage,
+  root: ToolRoot,
+): void {
+  const own = partLinks(before, root);
+  const taken = partsIn(entry, stage, root).find(
+    (path) => !own.includes(path) && lstatSync(join(root.path, path), { throwIfNoEntry: false }),
+  );
+  if (taken !== undefined)
+    throw new Refusal(
+      `${join(root.path, taken)} exists, and the package brings one, too. Remove or rename it, or add the package without --project.`,
+    );
+}
+
+function placePart(
+  path: string,
+  { directory = "", folder = "" }: InstalledPackage,
+  root: ToolRoot,
+  undo: (() => void)[],
+) {
+  const link = join(root.path, path);
+  const old = lstatSync(link, { throwIfNoEntry: false }) && readLink(link);
+  makeDirectories(dirname(link), root.directoryMode);
+  undo.push(() => (old === undefined ? removeParts([path], root) : placeLink(old, link)));
+  placeLink(relative(dirname(link), join(root.packages, directory, folder, path)), link);
+}
+
+function placeLink(target: string, link: string): void {
+  rmSync(link, { force: true });
+  symlinkSync(target, link);
+}
+
+function removeParts(paths: readonly string[], root: ToolRoot): void {
+  for (const path of paths) {
+    rmSync(join(root.path, path), { force: true });
+    removeEmpty(dirname(join(root.path, path)), join(root.path, path.split("/")[0] ?? ""));
+  }
 }
 
 function placeFolder(directory: string, { content }: Stage, root: ToolRoot, undo: (() => void)[]): void {
@@ -153,13 +238,15 @@ function removeEmpty(directory: string, top: string): void {
 /**
  * Removes an added package: first its links, so that no broken tool is left, then its folder.
  *
+ * @returns the paths of the links to its parts in the project's directory.
  * @throws the system's error; then nothing has changed.
  */
 export async function uninstall(
   name: string,
   entry: InstalledPackage,
   { root, places }: Pick<Installation, "root" | "places">,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const parts = partLinks(entry, root);
   await withLock(root.recordFile, () => {
     const undo: (() => void)[] = [];
     const aside: string[] = [];
@@ -179,26 +266,29 @@ export async function uninstall(
       throw error;
     }
     for (const old of aside) rmSync(old, { force: true });
+    removeParts(parts, root);
     removeFolder(entry.directory, root);
   });
   await forgetNeeds(places.home, root.toolPaths(entry));
+  return parts;
 }
 
 /**
  * Trusts the files that the user added to a project or removed from it, and no others.
  *
- * @param entries the package before and after; does nothing for a user's own tools, which need no trust.
+ * Does nothing for a user's own tools, which need no trust.
+ *
  * @throws the system's error if the decision cannot be stored.
  */
 export async function trustInstalled(
   root: ToolRoot,
   { home, projectDir }: ProjectPlaces,
-  { name, entries }: { readonly name: string; readonly entries: readonly (InstalledPackage | undefined)[] },
+  { name, entries, parts = [] }: InstalledFiles,
 ): Promise<TrustReport | undefined> {
   if (root.scope === "user") return undefined;
   const now = entries.at(-1);
   const tools = entries.flatMap((entry) => Object.keys(entry?.tools ?? {}));
-  const files = new Set(["tools.json", ...tools.map((fileName) => `tools/${fileName}`)]);
+  const files = new Set(["tools.json", ...tools.map((fileName) => `tools/${fileName}`), ...parts]);
   const folder = now?.directory === undefined ? undefined : `packages/${now.directory}/`;
   return trustFiles({
     home,
@@ -209,4 +299,13 @@ export async function trustInstalled(
       return path.startsWith(`packages/${name}/`) && !existsSync(join(root.path, path));
     },
   });
+}
+
+/** The files of a package that was added or removed. */
+interface InstalledFiles {
+  readonly name: string;
+  /** The package before and after. */
+  readonly entries: readonly (InstalledPackage | undefined)[];
+  /** The links to its parts, before and after. */
+  readonly parts?: readonly string[];
 }

@@ -17,6 +17,7 @@ export interface PackagedTool {
 export interface Manifest {
   readonly name?: unknown;
   readonly version?: unknown;
+  readonly description?: unknown;
   readonly bin?: unknown;
   readonly ikigai?: unknown;
   readonly dependencies?: unknown;
@@ -36,6 +37,17 @@ export function readManifest(folder: string): Manifest | undefined {
     throw new Refusal(`Expected package.json to be JSON: ${(error as Error).message}.`);
   }
   throw new Refusal("Expected package.json to hold a JSON object.");
+}
+
+/** What `"ikigai": {"check": {"ok": …}}` says: whether the package passed `tool check` before it was published. */
+export function passesCheck({ ikigai }: Manifest): boolean | undefined {
+  const ok = fieldsOf(fieldsOf(ikigai).check).ok;
+  return typeof ok === "boolean" ? ok : undefined;
+}
+
+/** The fields of a value; none of anything but an object. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 /** Whether a package brings skills, hooks, commands or agents. */
@@ -65,7 +77,7 @@ export function packageTools(
   { buildAdvice, wantedName, bringsMore }: PackageToolsOptions,
 ): readonly PackagedTool[] {
   const manifest = readManifest(folder) ?? {};
-  const found = named(manifest) ?? commands(manifest) ?? lyingAbout(folder);
+  const found = named(manifest) ?? commands(manifest) ?? executableTools(folder);
   if (found.length === 0 && !bringsMore)
     throw new Refusal(
       `No tool found. A package has one if its package.json has "ikigai": {"tools": ["./bin/x-tool"]} or a "bin" that ends in -tool, or if an executable file ends in -tool; without a tool, it needs a folder ${orList(broughtFolders)}. ikigai builds nothing. ${buildAdvice}`,
@@ -99,7 +111,7 @@ function isTwin(a: string, b: string): boolean {
 }
 
 function named({ ikigai }: Manifest): PackagedTool[] | undefined {
-  const tools = typeof ikigai === "object" && ikigai !== null && "tools" in ikigai ? ikigai.tools : undefined;
+  const { tools } = fieldsOf(ikigai);
   if (tools === undefined) return undefined;
   if (!Array.isArray(tools) || !tools.every((path) => typeof path === "string"))
     throw new Refusal('Expected "ikigai": {"tools": […]} to be a list of paths in package.json.');
@@ -113,7 +125,8 @@ function commands({ name, bin }: Manifest): PackagedTool[] | undefined {
   return tools.length === 0 ? undefined : tools.map(([fileName, path]) => ({ fileName, path }));
 }
 
-function lyingAbout(folder: string): PackagedTool[] {
+/** The executable files with names of tools at the top level of a folder, in `bin/` and in `tools/`. */
+export function executableTools(folder: string): PackagedTool[] {
   return ["", "bin", "tools"].flatMap((place) => {
     const directory = join(folder, place);
     if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return [];

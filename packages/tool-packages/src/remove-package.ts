@@ -69,9 +69,9 @@ async function removeAdded(
     data: dataOf(directory === undefined ? tools.join(", ") : name, root, places),
   };
   if (!(await confirm(removal))) return undefined;
-  await uninstall(name, entry, { root, places });
+  const parts = await uninstall(name, entry, { root, places });
   const dataProblem = removeData(removal);
-  const trust = await trustInstalled(root, places, { name, entries: [entry, undefined] });
+  const trust = await trustInstalled(root, places, { name, entries: [entry, undefined], parts });
   return { ...removal, trust, dataProblem };
 }
 

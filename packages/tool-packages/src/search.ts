@@ -2,6 +2,7 @@
 
 import { sendRequest, WebError, type WebResponse } from "@ikigai/http";
 import { parseObject, withoutEnd, withoutPassword } from "@ikigai/system";
+import { fieldsOf, passesCheck } from "./package-tools.ts";
 import { npmSpec } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
 import { npmEnvironment, runUserProgram } from "./run-program.ts";
@@ -24,7 +25,7 @@ export interface FoundPackage {
   readonly weeklyDownloads: number | undefined;
   /** When this version was published. */
   readonly published: Date | undefined;
-  /** What `"ikigai": {"check": {"ok": …}}` in its package.json says: whether it passed `tool check` before it was published. */
+  /** What its package.json says: whether it passed `tool check` before it was published. */
   readonly passesCheck: boolean | undefined;
 }
 
@@ -118,14 +119,9 @@ async function checkOf(
 ): Promise<boolean | undefined> {
   const url = new URL(`${name.replace("/", "%2f")}/${encodeURIComponent(version || "latest")}`, base);
   try {
-    const { ok } = fieldsOf(fieldsOf(objectOf(await ask(url, env))?.ikigai).check);
-    return typeof ok === "boolean" ? ok : undefined;
+    return passesCheck(objectOf(await ask(url, env)) ?? {});
   } catch (error) {
     if (error instanceof WebError) return undefined;
     throw error;
   }
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

@@ -175,12 +175,13 @@ export class ToolRoot {
     }
   }
 
-  /** The package with this name, or with a tool of this name, and its entry. */
+  /** The package with this name, with a tool of this name, or from this source, and its entry. */
   find(wanted: string): [string, InstalledPackage] | undefined {
     const record = this.record();
     const entry = record.get(wanted);
     if (entry) return [wanted, entry];
-    return [...record].find(([, { tools }]) => Object.keys(tools).some((fileName) => isCalled(fileName, wanted)));
+    const isMeant = ({ tools }: InstalledPackage) => Object.keys(tools).some((fileName) => isCalled(fileName, wanted));
+    return [...record].find(([, one]) => isMeant(one)) ?? [...record].find(([, { source }]) => source === wanted);
   }
 
   /** The names of the added tools, each before that of its package. */

@@ -1,6 +1,6 @@
-import { chmodSync, copyFileSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
-import { join, sep } from "node:path";
-import { entriesOf, readEntries, readLink, readNames, readRealPath } from "@ikigai/system";
+import { chmodSync, copyFileSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { basename, join, sep } from "node:path";
+import { entriesOf, pythonCache, readEntries, readLink, readNames, readRealPath } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
 
 /** Whatever the umask is: others must not be able to write to a tool. */
@@ -9,12 +9,15 @@ const programMode = 0o755;
 const fileMode = 0o644;
 
 /**
- * Checks that a fetched folder has no links to the outside, and removes permissions that no tool needs.
+ * Checks that a fetched folder has no links to the outside, and removes permissions that no tool needs, and Python's caches: later
+ * ones, of its own files, do not change its hash.
  *
  * @throws Refusal if a link leads out of it or nowhere, or an entry is not a file, directory or link.
  */
 export function tameTree(root: string): void {
   const real = readRealPath(root);
+  for (const directory of directoriesOf(root))
+    if (basename(directory) === pythonCache) rmSync(directory, { recursive: true, force: true });
   for (const name of entriesOf(root)) {
     const path = join(root, name);
     const stats = lstatSync(path);

@@ -70,6 +70,7 @@ export const toolCommands = {
     operands: [],
     options: {
       out: { value: "DIR", completes: "directory", summary: "write them in DIR (default: the working directory)" },
+      ...yes,
     },
   },
   "tool check": {
@@ -153,7 +154,7 @@ export const toolCommands = {
   },
   "tool search": {
     name: "tool search",
-    summary: "search your npm registry for tools",
+    summary: "search npm's registry and your own for tools",
     operands: [{ name: "WORDS", isOptional: true, isRepeated: true }],
     options: json,
   },

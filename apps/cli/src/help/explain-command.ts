@@ -154,8 +154,8 @@ What you add later is there in the next shell.
 `,
   "tool types": `Writes tools.mjs, its types tools.d.mts, and tools.py: a function for each of
 your tools and those that ship, which runs ikigai tool call and returns the
-result. A failed call is a ToolError with a code. Run it again when your tools
-have changed.
+result. A failed call is a ToolError with a code. Shows what it would write,
+and asks. Run it again when your tools have changed.
 
   ikigai tool types --out lib
   import { hello } from "./lib/tools.mjs"; await hello({ name: "Ada" });
@@ -240,21 +240,25 @@ server. The tool runs, so it asks first. --remove needs no tool of this name.
   "tool search": `Asks the registry of npm config get registry for packages with the keyword
 ikigai-tool, without your login; without WORDS, for all. Shows at most 20, with
 the downloads, if the registry counts them, and whether the author has recorded
-that tool check passes. Fetches no package. Exit code 1: nothing found.
-More: docs/registry.md
+that tool check passes. Fetches no package. Also searches the registries of
+your configuration that are folders or git repositories. Exit code 1: nothing
+found. More: docs/registry.md
 
   ikigai tool search weather
   npm_config_registry=https://npm.acme.example ikigai tool search weather
 `,
   "tool add": `SOURCE is an npm package (@acme/weather-tool@1.2.0), a git repository
 (https://host/x.git#v1, git@host:x, file:///x), a folder, a tarball made by npm
-pack (./x.tgz) or a file. Install scripts are not run. ikigai shows what it
-fetched and what it would override, and asks. Only then does it run --schema.
-It shows what the tool declares, and asks again if the tool needs hosts, files
-or variables in the sandbox.
+pack (./x.tgz), a file, or NAME:PACKAGE. Install scripts are not run. ikigai
+shows what it fetched and what it would override, and asks. Only then does it
+run --schema. It shows what the tool declares, and asks again if the tool needs
+hosts, files or variables in the sandbox.
+After ikigai config set registries.team github:acme/tools, or a folder,
+team:words is words or packages/words in it; with npm:@acme/ it is @acme/words.
 A package may also bring skills, hooks, commands and agents: folders with these
 names, as below ~/.ikigai. They are used while no file of the package changes;
-your own of the same name come first. With --project, only tools are used.
+your own of the same name come first. With --project, they become links in the
+project's .ikigai, and are used as its own: once you trust it.
 `,
   "tool allow": `Only about the sandbox: elsewhere a tool has your rights. Your approval covers
 the content of the tool's file and these needs; after a change ikigai asks

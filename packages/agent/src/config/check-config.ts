@@ -133,7 +133,11 @@ function shapeOf(shapes: MapShape | ObjectShape, name: string): Shape | undefine
 }
 
 function unknownKey(name: string, path: string, shapes: MapShape | ObjectShape): string | undefined {
-  if (shapes.type === "map") return shapes.patterns && patternProblem(name, path);
+  if (shapes.type === "map") {
+    const { patterns, names } = shapes;
+    if (names && !names.pattern.test(name)) return `"${path}" is not a valid name: use ${names.form}.`;
+    return patterns && patternProblem(name, path);
+  }
   const { keys, noun = "setting", refused } = shapes;
   if (Object.hasOwn(keys, name)) return undefined;
   if (refused?.names.includes(name)) return `"${path}" ${refused.message}`;

@@ -23,8 +23,16 @@ export type Shape = { readonly about?: string } & (
       readonly noun?: string;
       readonly refused?: { readonly names: readonly string[]; readonly message: string };
     }
-  /** Any keys, with values of one shape; with `patterns`, keys that end in `*` have values of that shape. */
-  | { readonly type: "map"; readonly values: Shape; readonly patterns?: Shape }
+  /**
+   * Any keys, with values of one shape; with `patterns`, keys that end in `*` have values of that shape; with `names`, keys match
+   * `pattern`, which `form` describes.
+   */
+  | {
+      readonly type: "map";
+      readonly values: Shape;
+      readonly patterns?: Shape;
+      readonly names?: { readonly pattern: RegExp; readonly form: string };
+    }
   | { readonly type: "rules" }
   /** A list of non-empty strings; `form` describes those that match `pattern`. */
   | {
@@ -232,6 +240,15 @@ export const configShape = section("The configuration of ikigai, ~/.ikigai/confi
     },
     about: "Settings per tool, by name; a name may end in *",
   },
+  registries: {
+    type: "map",
+    values: { type: "string", example: "github:acme/team-tools" },
+    names: {
+      pattern: /^(?!(?:github|npm|git|ssh|file|https?|mcp)$)[a-z][a-z0-9-]*$/,
+      form: "small letters, digits and -, and not github, npm, git, ssh, file, http, https or mcp",
+    },
+    about: "Where ikigai tool add NAME:PACKAGE looks: a git repository, a folder, or npm:@SCOPE/",
+  },
   sandbox,
   jobs: section("Commands that go on after their call", {
     wake: boolean("Whether the end of a job starts a turn while nothing runs; default: true"),
@@ -288,7 +305,8 @@ function typeOf(shape: Shape): JsonSchema {
     }
     case "map": {
       const patterns = shape.patterns && { patternProperties: { "\\*$": schemaOf(shape.patterns) } };
-      return { type: "object", ...patterns, additionalProperties: schemaOf(shape.values) };
+      const names = shape.names && { propertyNames: { pattern: shape.names.pattern.source } };
+      return { type: "object", ...names, ...patterns, additionalProperties: schemaOf(shape.values) };
     }
     case "rules":
       return { type: "array", items: ruleSchema };

@@ -93,9 +93,9 @@ export async function addServer(
       advice: npxAdvice(wanted),
     };
     if (!(await confirm(offer))) return undefined;
-    await withSecrets(root.dataOf(owner, places), secrets, () =>
-      install(owner, record, { stage, root, places, needsOf: () => needs }),
-    );
+    await withSecrets(root.dataOf(owner, places), secrets, async () => {
+      await install(owner, record, { stage, root, places, needsOf: () => needs });
+    });
     return offer;
   });
 }

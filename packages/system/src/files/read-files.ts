@@ -166,8 +166,11 @@ export function hashFile(path: string): string {
   return createHash("sha256").update(readFileSync(path)).digest("hex");
 }
 
+/** What Python writes beside the files that it reads: no part of a package, and never in one that was added. */
+export const pythonCache = "__pycache__";
+
 /**
- * All entries that are not directories, by path from the root, in a fixed order.
+ * All entries that are not directories, by path from the root, in a fixed order; without Python's caches.
  *
  * @throws the system's error; EILSEQ if a name is not UTF-8.
  */
@@ -178,6 +181,7 @@ export function entriesOf(root: string): string[] {
 function entriesBelow(root: string, directory: string): string[] {
   return readEntries(join(root, directory)).flatMap((entry) => {
     const path = join(directory, entry.name);
+    if (entry.isDirectory() && entry.name === pythonCache) return [];
     return entry.isDirectory() ? entriesBelow(root, path) : path;
   });
 }

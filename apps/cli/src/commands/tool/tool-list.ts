@@ -19,7 +19,7 @@ import {
 } from "../../render/tool/render-tool.ts";
 import { reportSkipped } from "../../render/tool/report-tools.ts";
 import type { Command } from "../command.ts";
-import { renderBrought } from "./add/brought.ts";
+import { type BringingPackage, bringingPackages, renderBrought } from "./add/brought.ts";
 import { installedTrouble, misnamedFiles, renderMisnamed } from "./tool-problems.ts";
 
 export const toolList: Command = {
@@ -28,14 +28,17 @@ export const toolList: Command = {
     readOperands(operands, commands["tool list"]);
     const registry = await openCommandTools(places, env).last();
     const installed = installedTools(places, registry);
-    if (flags.has("json")) printFaithfully(`${JSON.stringify(toRows(registry, installed), null, 2)}\n`);
-    else {
+    const packages = await bringingPackages(places, registry.trust);
+    if (flags.has("json")) {
+      const rows = [...toRows(registry, installed), ...packages.flatMap(broughtRows)];
+      printFaithfully(`${JSON.stringify(rows, null, 2)}\n`);
+    } else {
       printOut(
         renderToolList(withoutOwnNames(registry, installed), places, {
           originOf: (path) => renderOrigin(installed.byPath.get(path)),
         }),
       );
-      const brought = (await renderBrought(places)).map((line) => `  ${line}\n`);
+      const brought = renderBrought(packages).map((line) => `  ${line}\n`);
       if (brought.length > 0) printOut(`Added packages also have:\n${brought.join("")}`);
       const misnamed = misnamedFiles(places, registry).map((file) => `  ${renderMisnamed(file, places)}\n`);
       if (misnamed.length > 0) printOut(`Ignored:\n${misnamed.join("")}`);
@@ -56,10 +59,20 @@ function withoutOwnNames(registry: Registry, { byPath }: InstalledTools): Regist
 function toRows({ tools, failed }: Registry, { byPath }: InstalledTools) {
   return [
     ...tools.map(({ name, schema, path, scope, shadows }) => {
-      return { name, description: schema.description, path, scope, status: "loaded", shadows, ...origin(path) };
+      return {
+        kind: "tool",
+        name,
+        description: schema.description,
+        path,
+        scope,
+        status: "loaded",
+        shadows,
+        ...origin(path),
+      };
     }),
     ...failed.map(({ name, schema, path, scope, reason, detail }) => {
       return {
+        kind: "tool",
         name,
         description: schema?.description ?? "",
         path,
@@ -79,6 +92,13 @@ function toRows({ tools, failed }: Registry, { byPath }: InstalledTools) {
     const { source, version, sha256, state } = installed;
     return { package: installed.package, source, version, sha256, changed: state !== "same" };
   }
+}
+
+/** The rows of what a package brings besides tools. */
+function broughtRows({ name: owner, version, source, scope, isChanged, brought }: BringingPackage) {
+  return brought.map(({ kind, name, text, path }) => {
+    return { kind, name, description: text, path, scope, package: owner, source, version, changed: isChanged };
+  });
 }
 
 /** The package and version of an installed tool, for its line in the list. */

@@ -5,13 +5,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { isJsonObject, type JsonObject, type JsonValue } from "@ikigai/protocol";
+import { sanitiseLine } from "@ikigai/screen";
 import { lockFile, makeDirectories, writeAtomically } from "@ikigai/system";
 import { Refusal } from "@ikigai/tool-packages";
 import { commands } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { openCommandTools } from "../../host/conversation/command-tools.ts";
+import { canAsk, confirm, nobodyToAsk } from "../../host/terminal/ask-person.ts";
 import { exitCodes } from "../../host/terminal/exit.ts";
-import { printOut } from "../../host/terminal/stdout.ts";
+import { printError, printOut } from "../../host/terminal/stdout.ts";
 import { shortPath } from "../../render/short-forms.ts";
 import { type Command, withRefusals } from "../command.ts";
 
@@ -19,30 +21,46 @@ const syntax = commands["tool types"];
 
 export const toolTypes: Command = {
   run(args, { places, env }) {
-    const { values, operands } = readOptions(args, syntax.options);
+    const { flags, values, operands } = readOptions(args, syntax.options);
     readOperands(operands, syntax);
     const directory = resolve(places.projectDir, values.out?.[0] ?? ".");
     return withRefusals(async () => {
       const { tools } = await openCommandTools(places, env).last();
       // What asks the host works only in a conversation.
       const usable = tools.filter(({ name, schema }) => schema.ikigai?.host === undefined && name !== "agent");
-      const files = { "tools.mjs": javaScript(usable), "tools.d.mts": typeScript(usable), "tools.py": python(usable) };
-      const paths = Object.keys(files).map((name) => join(directory, name));
-      const others = paths.find((path) => existsSync(path) && !readFileSync(path, "utf8").includes(mark));
+      const texts = { "tools.mjs": javaScript(usable), "tools.d.mts": typeScript(usable), "tools.py": python(usable) };
+      const files = Object.entries(texts).map(([name, text]) => writtenFile(join(directory, name), text));
+      const others = files.find(({ before }) => before !== undefined && !before.includes(mark));
       if (others !== undefined)
         throw new Refusal(
-          `${shortPath(others, places)} exists and is not from ikigai. Choose another place: --out DIR`,
+          `${shortPath(others.path, places)} exists and is not from ikigai. Choose another place: --out DIR`,
         );
+      printOut(`Functions for ${usable.length} tools: ${usable.map(({ name }) => name).join(", ")}\n`);
+      for (const { path, text, state } of files)
+        printOut(`  ${sanitiseLine(shortPath(path, places))}  ${state}, ${text.split("\n").length - 1} lines\n`);
+      if (files.every(({ state }) => state === "unchanged")) return exitCodes.done;
+      if (!flags.has("yes") && !canAsk()) throw nobodyToAsk();
+      if (!flags.has("yes") && !(await confirm("Write them?"))) {
+        printError("Nothing was written.\n");
+        return exitCodes.failed;
+      }
       makeDirectories(directory);
-      for (const [name, text] of Object.entries(files)) {
-        using lock = await lockFile(join(directory, name));
+      for (const { path, text } of files) {
+        using lock = await lockFile(path);
         await writeAtomically(lock, Buffer.from(text));
       }
-      printOut(`Wrote ${paths.map((path) => shortPath(path, places)).join(", ")}: ${usable.length} tools\n`);
+      printOut("Wrote them.\n");
       return exitCodes.done;
     });
   },
 };
+
+/** A file to write, and its present text. */
+function writtenFile(path: string, text: string) {
+  const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  const state = before === undefined ? "new" : before === text ? "unchanged" : "replaced";
+  return { path, text, before, state };
+}
 
 const mark = "Written by ikigai tool types.";
 

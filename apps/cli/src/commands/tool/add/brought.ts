@@ -3,10 +3,12 @@
 
 import { join } from "node:path";
 import { customCommands, namedAgents, type Places } from "@ikigai/agent/internal";
+import type { TrustReport } from "@ikigai/core";
 import { hookEventNames, hookEvents, listHooks } from "@ikigai/core/hooks";
 import { addedPackages, userSkills } from "@ikigai/core/internal";
 import { sanitiseLine } from "@ikigai/screen";
 import { isInside } from "@ikigai/system";
+import { Refusal, ToolRoot } from "@ikigai/tool-packages";
 import { shortPath } from "../../../render/short-forms.ts";
 
 /** Something that a package brings. Its texts are the author's: sanitise them. */
@@ -65,14 +67,51 @@ export async function usedInstead(
   );
 }
 
-/** The added packages that bring more than tools, and what, one per line. */
-export async function renderBrought({ home }: Places): Promise<string[]> {
-  return Promise.all(
-    addedPackages(home).map(async ({ name, version, source, folder, problem }) => {
-      const state = problem === undefined ? "" : " (not used: the package has changed)";
-      return `${sanitiseLine(`${name} ${version}`.trim())} from ${sanitiseLine(source)}: ${namesOfBrought(await broughtBy(folder))}${state}`;
-    }),
-  );
+/** An added package that brings more than tools. */
+export interface BringingPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly source: string;
+  readonly scope: "user" | "project";
+  readonly isChanged: boolean;
+  readonly brought: readonly Brought[];
+}
+
+/** Finds the added packages that bring more than tools; those of the project if it is trusted. */
+export async function bringingPackages(
+  places: Places,
+  trust: TrustReport["status"],
+): Promise<readonly BringingPackage[]> {
+  const users = addedPackages(places.home).map(({ problem, ...one }) => {
+    return { ...one, scope: "user" as const, isChanged: problem !== undefined };
+  });
+  const all = [...users, ...(trust === "trusted" ? projectPackages(places) : [])];
+  return Promise.all(all.map(async ({ folder, ...one }) => ({ ...one, brought: await broughtBy(folder) })));
+}
+
+function projectPackages(places: Places) {
+  try {
+    const root = ToolRoot.of(places, { isProject: true });
+    return [...root.record()].flatMap(([name, entry]) => {
+      const { version, source } = entry;
+      const folder = root.contentsOf(entry);
+      const isChanged = root.stateOf(entry) !== "same";
+      return folder === undefined ? [] : [{ name, version, source, folder, scope: "project" as const, isChanged }];
+    });
+  } catch (error) {
+    // The list of tools reports it.
+    if (error instanceof Refusal) return [];
+    throw error;
+  }
+}
+
+/** The packages and what they bring, one per line. */
+export function renderBrought(packages: readonly BringingPackage[]): string[] {
+  return packages.map(({ name, version, source, scope, isChanged, brought }) => {
+    // A project's are used by their trust.
+    const state = isChanged && scope === "user" ? " (not used: the package has changed)" : "";
+    return `${sanitiseLine(`${name} ${version}`.trim())} from ${sanitiseLine(source)}: ${namesOfBrought(brought)}${state}`;
+  });
 }
 
 /** The rows of a package that is to be added. */

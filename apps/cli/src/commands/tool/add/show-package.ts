@@ -45,10 +45,8 @@ export async function showStaged(
 ): Promise<void> {
   const shownFolder = isAllowed || isDryRun || !canAsk() ? undefined : folder;
   const brought = staged.bringsMore ? await broughtBy(join(folder, staged.packageDir)) : [];
-  const parts = [
-    ...renderOfferedParts(brought, await usedInstead(brought, places), places),
-    ...(brought.length > 0 && root.scope === "project" ? ["  Of a project's package, only the tools are used."] : []),
-  ];
+  const instead = root.scope === "user" ? await usedInstead(brought, places) : new Map();
+  const parts = renderOfferedParts(brought, instead, places);
   printOut(`${renderStaged(staged, tools, { root, places, style: styleOf(env), folder: shownFolder, parts })}\n`);
   if (before) printOut(`${renderUpdate(before, entry, differences)}\n`);
 }
@@ -92,7 +90,7 @@ function moreFiles(leftOut: number): string {
 
 /** The fetched package, and what it would replace: everything that is known before any of it runs. */
 export function renderStaged(
-  { name, version, sha256, facts, files, isSingleFile, dependencies }: PackageOffer["staged"],
+  { name, version, sha256, facts, files, isSingleFile, dependencies, passesCheck }: PackageOffer["staged"],
   tools: readonly StagedTool[],
   { root, places, style, folder, parts }: StagedPlace,
 ): string {
@@ -103,6 +101,7 @@ export function renderStaged(
     sanitiseLine(`${name} ${version}`.trim()),
     ...(origin === undefined ? [] : [`  from    ${sanitiseLine(origin)}`]),
     `  sha256  ${sha256}`,
+    ...(passesCheck === undefined ? [] : [`  ${checkWords(passesCheck)}`]),
     `  ${files.length} ${files.length === 1 ? "file" : "files"}${others}`,
     // The line of its tool names a single file.
     ...(isSingleFile ? [] : headAndTail(files, { head: maxNames, tail: 0, gap: moreFiles })).map(
@@ -126,6 +125,11 @@ interface StagedPlace {
   readonly folder: string | undefined;
   /** The lines about what it brings besides tools. */
   readonly parts: readonly string[];
+}
+
+/** What a package records of `tool check`. */
+export function checkWords(passesCheck: boolean): string {
+  return `${passesCheck ? "passes" : "fails"} tool check, its author says`;
 }
 
 /** A tool's description of itself: its schema and annotations. */

@@ -1,7 +1,7 @@
 // `ikigai tool add` and `ikigai tool update`: what they show, and what they ask.
 
 import { isAbsolute } from "node:path";
-import { toolSetup } from "@ikigai/agent/internal";
+import { loadConfig, toolSetup } from "@ikigai/agent/internal";
 import { toolNameOf } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
 import { shellWord } from "@ikigai/system";
@@ -68,7 +68,8 @@ export const toolUpdate: Command = {
 
 function requestFor(flags: ReadonlySet<string>, context: CommandContext) {
   const root = ToolRoot.of(context.places, { isProject: flags.has("project") });
-  const show = { ...context, root, isAllowed: flags.has("yes"), isDryRun: flags.has("dry-run") };
+  const { registries = {} } = loadConfig(context.places.home).config;
+  const show = { ...context, registries, root, isAllowed: flags.has("yes"), isDryRun: flags.has("dry-run") };
   return { ...show, dialog: dialogFor(show) };
 }
 
@@ -91,7 +92,7 @@ function dialogFor(context: ShowContext): PackageDialog {
       if (isDryRun) return "shown";
       if (isAllowed) return "agreed";
       if (!canAsk()) return "unasked";
-      return (await confirm(question(offer))) ? "agreed" : "declined";
+      return (await confirm(question(offer, context.root))) ? "agreed" : "declined";
     },
     async offerTools(offer) {
       showOffered(offer, context);
@@ -102,17 +103,17 @@ function dialogFor(context: ShowContext): PackageDialog {
   };
 }
 
-function question(offer: PackageOffer): string {
+function question(offer: PackageOffer, root: ToolRoot): string {
   const core = offer.tools.filter(({ overrides }) => overrides.some(({ scope }) => scope === "system"));
   const place = core.length === 0 ? "" : ` in place of the core tool ${core.map(({ name }) => name).join(", ")}`;
-  if (!offer.before) return `Add it${place}? ${warning(offer)}`;
+  if (!offer.before) return `Add it${place}? ${warning(offer, root)}`;
   return `${isRestoration(offer.before, offer.entry, offer.differences) ? "Restore" : "Replace"} it${place}?`;
 }
 
-function warning({ tools, staged: { bringsMore } }: PackageOffer): string {
+function warning({ tools, staged: { bringsMore } }: PackageOffer, { scope }: ToolRoot): string {
   if (!bringsMore) return "It runs with your privileges.";
   const programs = tools.length === 0 ? "Hooks run" : "Tools and hooks run";
-  return `${programs} with your privileges, hooks outside the sandbox; the model follows skills, commands and agents.`;
+  return `${programs} with your privileges${scope === "user" ? ", hooks outside the sandbox" : ""}; the model follows skills, commands and agents.`;
 }
 
 /** Says what became of a package; returns the exit code. */
