@@ -8,18 +8,9 @@ import { mergeChunks } from "./merge-chunks.mjs";
 const weights = {
   ...{ "run-print": 10, "run-calls": 10, "run-repl": 10, "run-tui": 10, "rule-warnings": 10, "tool-list": 3 },
   // A client starts it once and keeps it: no other start may get slower for its sake. At 0, it would load the editor protocol too.
-  ...{ "mcp-serve": 0, "client-setup": 0, "run-mcp-server": 0.05 },
+  ...{ "mcp-serve": 0, "run-mcp-server": 0.05 },
   // They start a server, or are rare.
-  ...{
-    "mcp-add": 0,
-    "add-from": 0,
-    "mcp-list": 0,
-    "mcp-test": 0,
-    "mcp-update": 0,
-    "mcp-remove": 0,
-    "mcp-login": 0,
-    "mcp-logout": 0,
-  },
+  ...{ "mcp-add": 0, "mcp-login": 0 },
 };
 
 const lightHeaders = JSON.stringify(join(import.meta.dirname, "../apps/cli/src/start/light-headers.ts"));
