@@ -30,6 +30,7 @@ test("list --json lists every tool, also those that failed to load", async () =>
   const rows: { name: string }[] = JSON.parse(stdout);
   const tools = join(env.HOME, ".ikigai/tools");
   expect(rows.find(({ name }) => name === "hello")).toEqual({
+    kind: "tool",
     name: "hello",
     description: "Say hello",
     path: join(tools, "hello-tool"),
@@ -44,6 +45,7 @@ test("list --json lists every tool, also those that failed to load", async () =>
   const failed = rows.filter((row) => "reason" in row);
   expect(failed).toEqual([
     {
+      kind: "tool",
       name: "no",
       description: "",
       path: join(tools, "no-tool"),
@@ -54,6 +56,7 @@ test("list --json lists every tool, also those that failed to load", async () =>
       shadows: [],
     },
     {
+      kind: "tool",
       name: "slow",
       description: "",
       path: join(tools, "slow-tool"),

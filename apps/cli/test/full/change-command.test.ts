@@ -16,7 +16,7 @@ async function change(command: string, options: FullOptions = {}) {
   terminal.type("go\r");
   await terminal.waitFor("Run bash?");
   await sleep(1_000);
-  terminal.type("t");
+  terminal.type("t\r");
   await terminal.waitFor("Command:");
   return { terminal, cwd: options.cwd ?? cwd };
 }

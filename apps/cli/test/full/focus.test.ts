@@ -46,6 +46,23 @@ describe("a question that has the focus", () => {
     expect(terminal.screen()).toMatch(/\n› *\n/);
   });
 
+  test.each(["stop, use pnpm", "remember the tests", "good, but on staging", "two of them"])(
+    "%s approves and saves nothing",
+    async (text) => {
+      const { terminal, model, ran } = await openQuestion("a");
+      await typeSlowly(terminal, `${text}\r`, 60);
+      await terminal.waitFor("Answer with yes, no, or no and a reason.");
+      expect(terminal.screen()).toContain(`Run bash?  ${text}`);
+      terminal.type("\u001b");
+      await sleep(300);
+      await typeSlowly(terminal, "s\u007fn", 60);
+      await terminal.waitFor("Well.");
+      expect(ran()).toEqual([]);
+      expect(terminal.screen()).not.toContain("allow bash(");
+      expect(model.requests).toHaveLength(2);
+    },
+  );
+
   test.each([0, 100, 320])("yes and Enter, %d ms a key, answers one question", async (keyMs) => {
     const { terminal, model, ran } = await openQuestion("a", "b");
     await typeSlowly(terminal, "yes\r", keyMs);

@@ -36,7 +36,7 @@ describe.skipIf(!hasBubblewrap)("the question about a host (needs bwrap)", () =>
   n  no
   e  no, and say why
 `);
-    terminal.type("s");
+    terminal.type("s\r");
     const screen = await terminal.waitFor("Done.");
     expect(screen.match(/hello from one\.example\.com/g)).toHaveLength(2);
   });

@@ -83,7 +83,7 @@ test("the wide rule is offered and saved for this project, and Tab narrows it", 
   await terminal.waitFor("r  always in this project: bash(npm run say --silent)");
   terminal.type("\t");
   await terminal.waitFor("r  always in this project: bash(npm run say *)");
-  terminal.type("r");
+  terminal.type("r\r");
   await terminal.waitFor(/for this project:\s+allow bash\(npm run say \*\)[\s\S]*Well\./);
   terminal.type("/permissions\r");
   await terminal.waitFor(/allow bash\(npm run say \*\) +\(this project\)/);
@@ -127,7 +127,7 @@ test("m allows edits from now on, where that would allow the call", async () => 
   await terminal.waitFor(
     /s {2}this session {3}no more questions about file_edit of this file\n.*\n.*\n {2}m {2}allow edits in the project/,
   );
-  terminal.type("m");
+  terminal.type("m\r");
   const asked = await terminal.waitFor("Run file_write?");
   expect(asked).not.toContain("allow edits in the project");
   expect(asked).toMatch(/\nallow edits · /);
@@ -177,7 +177,7 @@ describe.each([
     terminal.type("go\r");
     await terminal.waitFor("t");
     await terminal.waitFor(/Run bash\?/);
-    terminal.type("t");
+    terminal.type("t\r");
     await terminal.waitFor("Command: touch a b");
     terminal.type("\u007fc\r");
     await terminal.waitFor("Well.");
@@ -231,11 +231,11 @@ test("an empty command, Esc and n run nothing", async () => {
   const { terminal } = await openFull([{ calls: [bash("touch a")] }, { text: "Well." }], { cwd });
   terminal.type("go\r");
   await terminal.waitFor("Run bash?");
-  terminal.type("t");
+  terminal.type("t\r");
   await terminal.waitFor("Command: touch a");
   terminal.type("\u0015\r");
   await terminal.waitFor("Run bash?");
-  terminal.type("t");
+  terminal.type("t\r");
   await terminal.waitFor("Command: touch a");
   terminal.type("\u001b");
   await terminal.waitFor("Run bash?");

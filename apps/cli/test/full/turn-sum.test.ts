@@ -113,7 +113,7 @@ test("a resumed session shows the command that ran, not the one that the user ch
   const { terminal, model } = await openFull([bash("touch wrong"), { text: "Done." }], { cwd, env: { HOME: home } });
   terminal.type("go\r");
   await terminal.waitFor("Run bash?");
-  terminal.type("t");
+  terminal.type("t\r");
   await terminal.waitFor("Command: touch wrong");
   terminal.type(`\u0015touch right\r`);
   expect(await terminal.waitFor("Done.")).toContain("● bash  touch right\n");

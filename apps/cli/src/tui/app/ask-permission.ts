@@ -197,6 +197,9 @@ interface AnswerWanted {
   readonly because: (words: string) => void;
 }
 
+/** Those that save a rule, change the mode or the command: "stop" is not `s`. */
+const marking = "srgmt";
+
 /** Asks for one of the valid letters; which are valid depends on what has been visible. */
 function chooseAnswer(
   tui: Tui,
@@ -221,7 +224,7 @@ function chooseAnswer(
   };
   const change = proposed.hasOthers && { change: () => proposed.next() };
   const asker = askerOf(question);
-  return askQuestion(tui, { asker, current, because, ...hints(tui, asked), ...change }, signal);
+  return askQuestion(tui, { asker, current, marking, because, ...hints(tui, asked), ...change }, signal);
 }
 
 /** Asks once about several calls, which are all shown. */

@@ -36,13 +36,15 @@ export interface QuestionDialogOptions {
   readonly look: () => Skin;
   /** Called with the letter of an answer that is not possible yet, or of none; returns whether it is one that may be possible later. */
   readonly refused: (letter: string) => boolean;
+  /** Letters that only mark their answer until Enter: a sentence that begins with one must not save a rule. */
+  readonly marking?: string;
   /** Called with a text that is no answer. */
   readonly unknown?: () => void;
   /** Called before `n` settles it, with the reason that was typed behind it. */
   readonly because?: (words: string) => void;
   /** Tab changes what an answer does. */
   readonly change?: () => void;
-  /** Called when a digit has only marked an answer. */
+  /** Called when a digit or a letter has only marked an answer. */
   readonly marked?: () => void;
 }
 
@@ -54,7 +56,7 @@ const minRows = 17;
  * letter.
  */
 export function questionDialog(
-  { asker, current, look, refused, unknown, because, change, marked }: QuestionDialogOptions,
+  { asker, current, look, refused, marking = "", unknown, because, change, marked }: QuestionDialogOptions,
   settle: (letter: string | undefined) => void,
 ): Dialog {
   let selected = 0;
@@ -63,9 +65,11 @@ export function questionDialog(
     selected = Math.min(selected, answers.length - 1);
     return answers[selected]?.letter ?? "";
   };
+  const isMarking = (letter: string) => letter !== "" && marking.includes(letter);
   const move = (by: number) => {
     const { length } = current().answers;
     selected = (selected + by + length) % length;
+    if (isMarking(line.text())) line.clear();
   };
   // Other agents number their answers in another order, so a digit does not answer at once.
   const mark = (digit: string) => {
@@ -77,6 +81,7 @@ export function questionDialog(
   };
   const line = answerLine({
     letters: () => current().letters,
+    waits: isMarking,
     chosen,
     settle(letter, words) {
       if (words !== "") because?.(words);
@@ -104,6 +109,9 @@ export function questionDialog(
       if (isKey(typed, "tab")) return change?.();
       if (line.text() === "" && mark(characterOf(typed) ?? "")) return marked?.();
       line.key(typed);
+      if (!isMarking(line.text())) return;
+      selected = current().answers.findIndex(({ letter }) => letter === line.text());
+      marked?.();
     },
     paste: line.paste,
     cancel: () => settle(undefined),
@@ -154,6 +162,7 @@ interface AnswerLineOptions {
   readonly letters: () => string;
   /** Whether a letter does not answer at once. */
   readonly needsEnter?: boolean;
+  readonly waits?: (letter: string) => boolean;
   /** The letter that Enter alone means; empty for none. */
   readonly chosen: () => string;
   readonly settle: (letter: string, words: string) => void;
@@ -161,8 +170,16 @@ interface AnswerLineOptions {
   readonly unknown: () => void;
 }
 
-/** The input of a question: a letter answers at once, anything else is a text that Enter ends. */
-function answerLine({ letters, needsEnter = false, chosen, settle, refused, unknown }: AnswerLineOptions) {
+/** The input of a question: a letter answers at once unless it waits for Enter, anything else is a text that Enter ends. */
+function answerLine({
+  letters,
+  needsEnter = false,
+  waits = () => false,
+  chosen,
+  settle,
+  refused,
+  unknown,
+}: AnswerLineOptions) {
   let text = "";
   const answer = (letter: string, words: string) => {
     text = "";
@@ -188,7 +205,8 @@ function answerLine({ letters, needsEnter = false, chosen, settle, refused, unkn
       // A "y" that was refused may begin "yes", but is in the way of no other letter.
       if (text === "y" && character !== "e" && !needsEnter) text = "";
       if (text !== "" || needsEnter || character === undefined) text = edited(text, typed);
-      else if (letters().includes(character)) settle(character, "");
+      else if (letters().includes(character) && !waits(character)) settle(character, "");
+      else if (letters().includes(character)) text = character;
       else if (!refused(character) || character === "y") text = character.trim();
     },
   };
