@@ -89,7 +89,7 @@ test.skipIf(!hasBubblewrap)("a day of 40 calls asks about two hosts and nothing 
     const [, title] = /\n {2}(\S.*?\?).*\n› y {2}once/.exec(screen) ?? [];
     if (title === undefined) break;
     asked.push(title);
-    terminal.type(title.startsWith("Let") ? "s" : "y");
+    terminal.type(title.startsWith("Let") ? "s\r" : "y");
     await until(() => !terminal.screen().includes(title), "the next call");
   }
   expect(asked).toEqual(["Let bash reach registry.example.com?", "Let bash reach docs.example.com?"]);
