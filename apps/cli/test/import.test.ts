@@ -65,8 +65,8 @@ test("takes over what Claude Code has, once, and names the rest", async () => {
     { deny: "bash(rm *)" },
     { deny: "path(.env)" },
     { ask: "bash(git push *)" },
-    { allow: "file_edit(src/*)" },
     { allow: "bash(npm test *)" },
+    { allow: "file_edit(src/*)" },
   ]);
   const again = await run("claude", "--yes");
   expect([again.exitCode, again.stdout]).toEqual([
@@ -101,6 +101,22 @@ test("writes Claude Code's hooks as files that run, and names what cannot be car
     env: { HOME },
   });
   expect(tried.stdout).toMatch(/claude-2/);
+});
+
+test("an imported allow rule does not cancel an ask rule of the user's", async () => {
+  const own = JSON.stringify({ permission: { rules: [{ ask: "bash(git push *)" }, { deny: "bash(rm *)" }] } });
+  const { run, read } = await homeOf({
+    ".ikigai/config.json": own,
+    ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Bash(git:*)"], deny: ["Bash(dd:*)"] } }),
+  });
+  expect((await run("claude", "--yes")).exitCode).toBe(0);
+  const { rules } = JSON.parse(read("config.json")).permission;
+  expect(rules).toEqual([
+    { deny: "bash(dd *)" },
+    { ask: "bash(git push *)" },
+    { deny: "bash(rm *)" },
+    { allow: "bash(git *)" },
+  ]);
 });
 
 test("asks about the settings of the project separately: --yes does not cover them", async () => {

@@ -382,17 +382,18 @@ function checkValue(text: string, key: string): void {
 
 /**
  * Adds a rule to the `config.json` in a directory of `rulesDirectory`: a deny rule first, any other directly below the last deny rule, so that it never
- * cancels one. Everything else stays unchanged, including comments and whitespace. Concurrent changes by other processes are
- * kept.
+ * cancels one; with `isLast` below all, so that the user's own count first. Everything else stays unchanged, including comments and
+ * whitespace. Concurrent changes by other processes are kept.
  *
  * @throws Error if the file cannot be read as configuration or cannot be written; it is then unchanged.
  */
-export function saveRule(directory: string, { verdict, rule }: PermissionRule): void {
+export function saveRule(directory: string, { verdict, rule }: PermissionRule, { isLast = false } = {}): void {
   const added = { [verdict]: rule };
+  const indexIn = (rules: readonly unknown[]) => (isLast ? rules.length : placeIn(rules, verdict));
   changeRules(directory, {
-    rules: (rules = []) => rules.toSpliced(placeIn(rules, verdict), 0, added),
+    rules: (rules = []) => rules.toSpliced(indexIn(rules), 0, added),
     text: (text, rules) => {
-      const index = placeIn(rules ?? [], verdict);
+      const index = indexIn(rules ?? []);
       if (index > 0) return insertItem(text, ["permission", "rules", index], added);
       const isArrayInsertion = rules !== undefined;
       const path = ["permission", "rules", ...(isArrayInsertion ? [0] : [])];

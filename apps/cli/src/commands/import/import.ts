@@ -340,10 +340,13 @@ function newRules(rules: readonly PermissionRule[], directory: string): Found[] 
   const has = ({ verdict, rule }: PermissionRule) => own.some((one) => one.verdict === verdict && one.rule === rule);
   return rules
     .filter((rule) => !has(rule))
-    .map((rule) => ({ label: `rule  ${rule.verdict} ${rule.rule}`, take: () => saveRule(directory, rule) }));
+    .map((rule) => ({
+      label: `rule  ${rule.verdict} ${rule.rule}`,
+      take: () => saveRule(directory, rule, { isLast: rule.verdict === "allow" }),
+    }));
 }
 
-/** In the order in which they are saved: each new rule comes before the others, after the denials. */
+/** In the order in which they are saved: an allow rule below the user's own, which count first; others above, after the denials. */
 const verdicts: readonly Verdict[] = ["allow", "ask", "deny"];
 
 /** Their tools' names here. */
