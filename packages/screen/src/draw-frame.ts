@@ -31,13 +31,15 @@ export function drawFrame(screen: Screen, frame: Frame): void {
   const cursorRow = frame.cursor?.row;
   // If not everything fits, show the end and the row of the cursor.
   const first = Math.max(0, Math.min(shown.length - rows, cursorRow ?? shown.length));
-  const lines = shown.slice(first, first + rows).map(screen.drawable);
+  const fitting = shown.slice(first, first + rows).map(screen.drawable);
   const { waiting, placement: before } = screen;
-  const { taken, written, placement } = place(before, { waiting, height: lines.length, over: frame.over ?? 0, rows });
+  const wanted = { waiting, height: fitting.length, over: frame.over ?? 0, rows };
+  const { taken, written, gap, placement } = place(before, wanted);
+  const lines = [...Array<string>(gap).fill(""), ...fitting];
   const drawn = { lines: [...taken, ...screen.drawn.lines], row: screen.drawn.row + taken.length };
   const { output, row } = diffLines(drawn, [...written, ...lines], rows);
   const column = Math.min(frame.cursor?.column ?? 0, columns - 1);
-  const target = cursorRow === undefined ? lines.length - 1 : cursorRow - first;
+  const target = cursorRow === undefined ? lines.length - 1 : gap + cursorRow - first;
   const isSame = output === "" && target === drawn.row && column === cursorColumn;
   const to = goTo(target + written.length - row, column);
   Object.assign(screen, {
@@ -149,6 +151,8 @@ interface Placed {
   readonly taken: readonly string[];
   /** Committed lines that it writes. */
   readonly written: readonly string[];
+  /** Empty rows between those and the lines that change. */
+  readonly gap: number;
   readonly placement: Placement;
 }
 
@@ -157,7 +161,8 @@ const pictureRow = /\u001b[_P]|\u001b\]1337/;
 
 /**
  * Places the next frame. At the bottom of the screen, lines that are drawn only for a while do not scroll it: they cover the last
- * committed lines, which are written again afterwards, so that the others return to the rows where they were.
+ * committed lines, which are written again afterwards, so that the others return to the rows where they were. A frame that has reached
+ * the bottom stays there when it gets shorter: what is committed next fills the gap above it.
  */
 export function place(before: Placement, { waiting, height, over, rows }: Wanted): Placed {
   const { above, covered, top } = before;
@@ -169,14 +174,16 @@ export function place(before: Placement, { waiting, height, over, rows }: Wanted
   const cover = Math.min(all.length, Math.max(wanted, taken.length));
   const written = all.slice(0, all.length - cover);
   const start = top - taken.length + written.length;
+  const end = start + height - 1;
   const placement = {
     ...before,
     above: [...above.slice(0, above.length - taken.length), ...written].slice(-rows),
     covered: all.slice(all.length - cover),
     top: start,
-    bottom: Math.max(before.bottom, start + height - 1),
+    bottom: Math.max(before.bottom, end),
   };
-  return { taken, written, placement };
+  const gap = before.bottom === last ? Math.max(0, last - end) : 0;
+  return { taken, written, gap, placement };
 }
 
 /** How many lines above can be covered: those on the screen, no part of an image, and no part of a line that the terminal wraps. */
