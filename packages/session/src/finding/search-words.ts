@@ -1,6 +1,6 @@
 // Searches all logs for words: what users and models said, calls and their results. Reads every log, as grep does, and parses only lines that have
 // the words.
-import { closeSync, fstatSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { isAbsolute, resolve, sep } from "node:path";
 import { createSimdMemory, isInside, openRegularFile, plainMemory, type ScanMemory } from "@ikigai/system";
 import { asTyped } from "../conversation.ts";
@@ -135,8 +135,8 @@ function searchLog(session: CatalogSession, wanted: Wanted): Hit | undefined {
 }
 
 /** The lines that may have all texts. */
-function* possibleLines({ path }: CatalogSession, { patterns, memory, find }: Wanted): Generator<string> {
-  const bytes = readLog(path, memory);
+function* possibleLines(session: CatalogSession, { patterns, memory, find }: Wanted): Generator<string> {
+  const bytes = readLog(session, memory);
   for (let at = find(bytes, 0, bytes.length); at >= 0; ) {
     const start = at === 0 ? 0 : bytes.lastIndexOf(newline, at - 1) + 1;
     const next = bytes.indexOf(newline, at);
@@ -153,12 +153,12 @@ const newline = 0x0a;
 /** Larger logs are searched up to here, in bytes. */
 const maxLogBytes = 512 * 1_048_576;
 
-function readLog(path: string, memory: ScanMemory): Buffer {
+function readLog({ path, bytes: size }: CatalogSession, memory: ScanMemory): Buffer {
   let fd: number | undefined;
   try {
     fd = openRegularFile(path);
     if (fd === undefined) return Buffer.alloc(0);
-    const bytes = memory.allocate(Math.min(fstatSync(fd).size, maxLogBytes));
+    const bytes = memory.allocate(Math.min(size, maxLogBytes));
     return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
   } catch {
     // Removed since.

@@ -31,7 +31,7 @@ export interface CatalogSession extends SessionSummary {
   /** The files that file tools have changed. */
   readonly files: readonly string[];
   /** The call that started this session's agent: such a session is in no list, but costs. */
-  readonly parent?: SessionParent;
+  readonly parent: SessionParent | undefined;
 }
 
 /** A log as the file of the catalog has it, without what the head of the log and the directory say. */
@@ -39,9 +39,11 @@ interface Entry {
   ino: number;
   /** The end of the last whole line that was read, in bytes. */
   done: number;
-  summary: Omit<SessionSummary, "startedAt" | "changedAt"> & { readonly startedAt: string };
+  summary: Omit<SessionSummary, "startedAt" | "changedAt" | "bytes"> & { readonly startedAt: string };
   /** Replays, agents, and what ikigai asked itself. */
   isListed: boolean;
+  /** One of the first message's words. */
+  automaticName: string;
   givenName: string;
   turns: number;
   model: string;
@@ -53,7 +55,7 @@ interface Entry {
 /** Less is read again as fast as the file is written, in bytes. */
 const worthWriting = 1_048_576;
 
-const version = "ikigai sessions 1";
+const version = "ikigai sessions 2";
 
 /**
  * Returns all sessions, last changed first, with those of agents and archived ones.
@@ -80,24 +82,12 @@ export function sessionCatalog(home: string): CatalogSession[] {
   return sessions.sort((a, b) => b.changedAt.getTime() - a.changedAt.getTime());
 }
 
-function sessionOf(path: string, { entry, changedAt }: Look, isArchived: boolean): CatalogSession {
-  const { summary, givenName, turns, model, hours, files, parent } = entry;
-  return {
-    ...summary,
-    startedAt: new Date(summary.startedAt),
-    changedAt,
-    path,
-    // Only a few are shown.
-    get name() {
-      return givenName || automaticName(summary.title);
-    },
-    isArchived,
-    turns,
-    model,
-    hours,
-    files,
-    ...(parent && { parent }),
-  };
+function sessionOf(path: string, { entry, changedAt, bytes }: Look, isArchived: boolean): CatalogSession {
+  const { id, cwd, startedAt, title, isPrint } = entry.summary;
+  const { turns, model, hours, files, parent } = entry;
+  const name = entry.givenName || entry.automaticName;
+  const times = { startedAt: new Date(startedAt), changedAt };
+  return { id, cwd, ...times, title, bytes, isPrint, path, name, isArchived, turns, model, hours, files, parent };
 }
 
 /** What sessions used, by model. @param since only hours from then on, as in `hours` */
@@ -153,6 +143,8 @@ export function namedSession(home: string, wanted: string): string {
 interface Look {
   readonly entry: Entry;
   readonly changedAt: Date;
+  /** The size of the log. */
+  readonly bytes: number;
   /** How many bytes were read. */
   readonly read: number;
 }
@@ -164,7 +156,7 @@ function follow(path: string, known: Entry | undefined): Look | undefined {
     const isSame = known?.ino === ino && known.done <= size;
     const entry = isSame ? known : newEntry(path, ino);
     if (entry === undefined) return undefined;
-    return { entry, changedAt: mtime, read: entry.done === size ? 0 : readMore(path, entry) };
+    return { entry, changedAt: mtime, bytes: size, read: entry.done === size ? 0 : readMore(path, entry) };
   } catch {
     // Removed since, or not for this user: sessionProblems says so.
     return undefined;
@@ -174,12 +166,13 @@ function follow(path: string, known: Entry | undefined): Look | undefined {
 function newEntry(path: string, ino: number): Entry | undefined {
   const summary = summaryOf(path, { all: true });
   if (!summary) return undefined;
-  const { startedAt, changedAt: _, isOther, parent, ...others } = summary;
+  const { id, cwd, startedAt, title, isPrint, isOther, parent } = summary;
   return {
     ino,
     done: 0,
-    summary: { ...others, startedAt: startedAt.toISOString() },
+    summary: { id, cwd, startedAt: startedAt.toISOString(), title, isPrint },
     isListed: !isOther,
+    automaticName: automaticName(title),
     givenName: "",
     turns: 0,
     model: "",
@@ -200,7 +193,7 @@ function readMore(path: string, entry: Entry): number {
   const from = entry.done;
   try {
     const { size } = fstatSync(fd);
-    if (size < 65_536 || entry.done < 65_536) refreshTitle(path, entry, size);
+    if (size < 65_536 || entry.done < 65_536) refreshTitle(path, entry);
     let wanted = chunkBytes;
     while (entry.done < size) {
       const chunk = Buffer.allocUnsafe(Math.min(wanted, size - entry.done));
@@ -221,9 +214,10 @@ function readMore(path: string, entry: Entry): number {
 }
 
 /** The first message may not have been there, or may have been rewound. */
-function refreshTitle(path: string, entry: Entry, bytes: number): void {
+function refreshTitle(path: string, entry: Entry): void {
   const title = summaryOf(path, { all: true })?.title ?? entry.summary.title;
-  entry.summary = { ...entry.summary, title, bytes };
+  entry.summary = { ...entry.summary, title };
+  entry.automaticName = automaticName(title);
 }
 
 function takeLines(lines: Buffer, entry: Entry): void {

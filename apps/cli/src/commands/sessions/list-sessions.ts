@@ -2,7 +2,7 @@
 
 import { type Config, readConfig } from "@ikigai/agent/internal";
 import { listedCost } from "@ikigai/models";
-import { sanitiseLine, wrapBelowText } from "@ikigai/screen";
+import { cutToWidth, sanitiseLine } from "@ikigai/screen";
 import {
   type CatalogSession,
   filterSessions,
@@ -149,8 +149,8 @@ function renderSession(session: CatalogSession, cost: number | undefined): strin
     ...(model === "" ? [] : [sanitiseLine(model)]),
     shortPath(cwd, { projectDir: "" }),
   ];
-  const said = wrapBelowText(`  ${sanitiseLine(title) || "(no messages)"}`, 80)[0] ?? "";
-  return `${sanitiseLine(name) || "(no name)"}  ${id}\n${said.trimEnd()}\n  ${facts.join(", ")}\n`;
+  const said = cutToWidth(`  ${sanitiseLine(title) || "(no messages)"}`, 80, "…");
+  return `${sanitiseLine(name) || "(no name)"}  ${id}\n${said}\n  ${facts.join(", ")}\n`;
 }
 
 function renderHit({ session, time, where, snippet, more }: Hit): string {
