@@ -164,6 +164,29 @@ describe.skipIf(!hasBubblewrap)("asks about a host that no rule decides (needs b
     expect(JSON.stringify(alone.requests.at(-1))).toContain("hello from one.example.com");
   });
 
+  test("with its address if it leads to this computer, and opens it after a yes", async () => {
+    const { port } = await place();
+    const get = (url: string) => bash(`curl -sS --noproxy '' -m 20 ${url}; true`);
+    const url = `http://localhost:${port}/`;
+    const { cwd, args, env, results } = await conversation([get(url), get(url), get("http://169.254.169.254/")]);
+    const own = { ...env, HTTP_PROXY: "" };
+    const { editor, prompt } = await openEditor(cwd, { args, env: own, home: env.HOME });
+    const ended = editor.ask("session/prompt", prompt("go"));
+    for (const answer of ["allow_once", "reject"]) {
+      const question = await editor.question();
+      expect(JSON.stringify(question.params.toolCall.content)).toContain(
+        `wants to reach localhost:${port}: 127.0.0.1, this computer`,
+      );
+      editor.write(select(question, answer));
+    }
+    await ended;
+    const [first, second, third] = results()?.map(({ result }) => result.output) ?? [];
+    expect(first).toContain("served");
+    expect(second).toContain("the user denied it");
+    expect(third).toContain("leads to a link-local address; ");
+    expect(third).toContain("host(169.254.169.254)");
+  });
+
   test("not where a rule decides, in plan mode, or without a user", async () => {
     const command = "curl -sS -m 5 http://one.example.com/; true";
     const outputs = async (mode: string, ...options: string[]) => {

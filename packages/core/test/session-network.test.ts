@@ -1,10 +1,11 @@
 // Promise 3 of SECURITY.md.
 // @module-tag sampled
 import { execFileSync } from "node:child_process";
+import type { LookupAllOptions } from "node:dns";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import type { HostVerdict } from "@ikigai/http/door";
+import type { AskedTarget, HostVerdict } from "@ikigai/http/door";
 import { isRunning, tempDir } from "@ikigai/testing";
 import { describe, expect, test, vi } from "vitest";
 import { internet, network, serveGit } from "./internet.ts";
@@ -180,9 +181,38 @@ describe.skipIf(!hasBubblewrap)("the network of a session (needs bwrap)", () => 
     });
     expect(output).toBe(`${"hello from yes.example.com\n".repeat(10)}host no.example.com: the user denied it`);
     expect(asked).toEqual(["try yes.example.com", "try no.example.com"]);
-    const { output: near } = await run(`${ways.http} http://db.internal/`, { sandbox: { ...sandbox, door } });
-    expect(near).toBe("host db.internal: a local or private address; --allow 'host(db.internal)'");
-    expect(asked).toHaveLength(2);
+  });
+
+  test("names in the question where a host leads, and looks up a name on the internet after a yes only", async (context) => {
+    const { port } = await internet(context);
+    const asked: string[] = [];
+    const decide = async ({ host, near }: AskedTarget) => {
+      asked.push([host, near ?? []].flat().join(": "));
+      return near?.startsWith("10.") ? { allow: false as const, why: "the user denied it" } : { allow: true as const };
+    };
+    const door = network(context, { decide });
+    const addresses: Record<string, string> = { "git.example.com": "10.0.0.9", "here.example.com": "127.0.0.1" };
+    const dns = process.getBuiltinModule("node:dns/promises");
+    const { lookup } = dns;
+    const looked = vi.spyOn(dns, "lookup").mockImplementation(((host: string, options: LookupAllOptions) => {
+      return lookup(addresses[host] ?? host, options);
+    }) as typeof lookup);
+    context.onTestFinished(() => looked.mockRestore());
+    const { run, sandbox } = await sandboxStage();
+    const get = async (host: string) => {
+      const script = `${ways.http} --noproxy '' http://${host}:${port}/`;
+      return (await run(script, { sandbox: { ...sandbox, door } })).output;
+    };
+    expect(await get("localhost")).toBe("hello from localhost");
+    expect(await get("169.254.169.254")).toContain("leads to a link-local address; --allow");
+    expect(await get("git.example.com")).toContain("the user denied it");
+    expect(await get("here.example.com")).toContain("127.0.0.1, this computer, which a name on the internet must not");
+    expect(asked).toEqual([
+      `localhost: 127.0.0.1, this computer`,
+      "git.example.com",
+      "git.example.com: 10.0.0.9, a private address",
+      "here.example.com",
+    ]);
   });
 
   test("bears floods, silence and nonsense", async (context) => {

@@ -199,7 +199,8 @@ export interface Question {
   readonly mustAsk?: true;
   /**
    * The host that the call, which is already running or gets a page, wants to reach: `HOST`, or `HOST:PORT` for other ports than those
-   * of http and https. The question is about that, and `rule` allows the host. Absent for a question about the call itself.
+   * of http and https. The question is about that, `rule` allows the host, and `reason` says where it leads. Absent for a question about
+   * the call itself.
    */
   readonly host?: string;
   /** Why the call must leave the sandbox, in the model's words; absent if it need not. */

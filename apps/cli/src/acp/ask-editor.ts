@@ -89,14 +89,14 @@ function titleOf(question: Question): string {
 
 /** The whole call, the executable, the real path and the reason. */
 function factsOf(question: Question, places: Places): string {
-  const { tool, reason, realPath, rule, needs = [] } = question;
+  const { tool, reason, realPath, rule, host, needs = [] } = question;
   const facts = [
     ...agentFact(question, places).map(codeSpan),
     `Tool: ${codeSpan(tool.name)} (${tool.scope}), runs ${codeSpan(tool.path)}`,
     ...serverFact(tool).map(codeSpan),
     ...(realPath === undefined ? [] : [`Real path: ${codeSpan(realPath)}`]),
-    // Only a call that no rule can allow has a reason of its own.
-    ...(rule === undefined ? [sanitiseLine(reason)] : []),
+    // Only a host, and a call that no rule can allow, have a reason of their own.
+    ...(rule === undefined || host !== undefined ? [sanitiseLine(reason)] : []),
     ...needs.map((need) => codeSpan(`it ${sanitiseLine(need)}`)),
   ];
   return `${codeBlock(wholeCall(question))}\n${facts.join("\n\n")}`;

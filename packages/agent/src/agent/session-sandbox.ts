@@ -129,7 +129,7 @@ export interface NetworkOfSession extends CallNetwork {
 
 type HostAnswer = Awaited<ReturnType<NonNullable<NetworkOptions["decide"]>>>;
 
-/** A call that runs, and what has been answered during it, by host. */
+/** A call that runs, and what has been answered during it, by host and where it leads. */
 interface RunningCall extends NetworkedCall {
   readonly answers: Map<string, Promise<HostAnswer>>;
   /** The hosts that the user is asked about now. */
@@ -161,13 +161,15 @@ export function openNetwork(
       // The processes of some tools do not know their call: then it is the latest.
       const call = own.find(({ processId }) => processId === target.call) ?? own.at(-1);
       const host = hostText(target);
-      if (call?.mayReach?.(host)) return { allow: true };
+      const { near = "" } = target;
+      if (call?.mayReach?.(host) && near === "") return { allow: true };
       if (!call?.ask || permission.mode === "deny") return undefined;
-      const known = call.answers.get(host);
+      const key = `${host} ${near}`;
+      const known = call.answers.get(key);
       if (known) return known;
       call.open.add(host);
       const asked = answerFor(target, call, permission, signal).finally(() => call.open.delete(host));
-      call.answers.set(host, asked);
+      call.answers.set(key, asked);
       return asked;
     },
     ...(allowAdvice && { advice: allowAdvice }),
@@ -225,7 +227,7 @@ function joinedRules(
 
 /** Asks about a host. An earlier question may have decided it when it is the turn of this one. */
 async function answerFor(
-  target: WantedHost,
+  target: WantedHost & { readonly near?: string | undefined },
   { ask, ended }: RunningCall,
   permission: Pick<Permission, "rules" | "limits">,
   timeUp: AbortSignal,
@@ -235,7 +237,8 @@ async function answerFor(
     if (verdict === "allow") return { allow: true } as const;
     return verdict === "deny" ? ({ allow: false, why: "a rule denies it" } as const) : undefined;
   };
-  const answer = await ask?.(hostText(target), () => known() !== undefined, AbortSignal.any([timeUp, ended.signal]));
+  const asked = { host: hostText(target), near: target.near };
+  const answer = await ask?.(asked, () => known() !== undefined, AbortSignal.any([timeUp, ended.signal]));
   const decided = known();
   if (decided) return decided;
   if (answer === undefined) return { allow: false, why: "the user did not answer in time" };

@@ -210,7 +210,13 @@ export function decideForAgent(
     const { verdict = "ask" } = hostRuleFor(wanted, permission) ?? {};
     if (verdict !== "ask") return { verdict };
     return {
-      question: { call, tool, directory, host: hostText(wanted), reason: reason ?? "it wants to reach a host" },
+      question: {
+        call,
+        tool,
+        directory,
+        host: hostText(wanted),
+        reason: reason ?? `wants to reach ${hostText(wanted)}`,
+      },
     };
   }
   // An agent asks about what its sandbox does not hold.

@@ -5,7 +5,6 @@ import type { HostApi, RegisteredTool, Registry } from "@ikigai/core";
 import { executeCall, hostCallId, prepareCall } from "@ikigai/core/internal";
 import { type ShownVisual, toKept } from "@ikigai/models";
 import {
-  type Answer,
   callDirectory,
   factsOf,
   gitUseOf,
@@ -27,7 +26,14 @@ import type {
 import { keepIndex, recordingProblem } from "@ikigai/sandbox";
 import { isInside, realPathOf, redact, redactJson, shellWord, unlessAborted, userHome } from "@ikigai/system";
 import { type CallPlace, placesOf, shownVisual } from "./answer-files.ts";
-import { type CallContext, type HookedTurn, type RecordGit, tellOfQuestion, type UserLink } from "./turn-context.ts";
+import {
+  type AskAboutHost,
+  type CallContext,
+  type HookedTurn,
+  type RecordGit,
+  tellOfQuestion,
+  type UserLink,
+} from "./turn-context.ts";
 
 /** What asking the user needs of a turn. */
 type AskingTurn = UserLink & HookedTurn & Pick<CallContext, "questions">;
@@ -132,17 +138,15 @@ function withoutClaims(
 }
 
 /** Returns what asks the user whether a running call may reach a host, and keeps what the answer says about later calls. */
-export function askAboutHost(
-  turn: AskingTurn,
-  asking: Pick<Question, "call" | "tool">,
-): (host: string, isDecided: () => boolean, signal: AbortSignal) => Promise<Answer | undefined> {
-  return (host, isDecided, given) =>
+export function askAboutHost(turn: AskingTurn, asking: Pick<Question, "call" | "tool">): AskAboutHost {
+  return ({ host, near }, isDecided, given) =>
     turn.questions.next(async () => {
       const signal = AbortSignal.any([given, turn.signal]);
       const { ask, permission } = turn;
       if (!ask || signal.aborted || isDecided()) return undefined;
       const rule = `host(${host})`;
-      const question = { ...asking, host, rule, offers: [[rule]], reason: `it wants to reach ${host}` };
+      const reason = `wants to reach ${host}${near === undefined ? "" : `: ${near}`}`;
+      const question = { ...asking, host, rule, offers: [[rule]], reason };
       tellOfQuestion(turn, `${asking.tool.name} wants to reach ${host}`);
       const answer = await unlessAborted(ask(question, signal), signal);
       turn.questions.answered(answer);

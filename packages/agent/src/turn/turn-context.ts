@@ -27,6 +27,13 @@ import type { QuestionQueue } from "./question-queue.ts";
 import type { FrozenPrompt } from "./system-prompt.ts";
 import type { LimitWatch, LoopGuard, TurnLimits } from "./turn-limits.ts";
 
+/** Asks about a host. @param asked `near`: where it leads, if not to the internet. */
+export type AskAboutHost = (
+  asked: { readonly host: string; readonly near?: string | undefined },
+  isDecided: () => boolean,
+  signal: AbortSignal,
+) => Promise<Answer | undefined>;
+
 /** A call whose programs may connect to hosts. */
 export interface NetworkedCall {
   readonly tool: RegisteredTool;
@@ -38,7 +45,7 @@ export interface NetworkedCall {
    * Asks the user about a host, after the questions before it; `undefined` if it is decided by then, or the signal is aborted. Absent without a
    * user to ask.
    */
-  readonly ask?: (host: string, isDecided: () => boolean, signal: AbortSignal) => Promise<Answer | undefined>;
+  readonly ask?: AskAboutHost;
   /** Absent if its programs cannot ask for that. */
   readonly recordGit?: RecordGit | undefined;
 }

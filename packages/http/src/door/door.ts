@@ -4,7 +4,7 @@ import { acceptHttp, acceptSocks, socksVersion } from "./protocols.ts";
 import { admission, type DoorOptions, type Inside, inWords, isBlocked, pipeBoth, reach } from "./reach.ts";
 
 export type { Asker, Target } from "../web-url.ts";
-export type { DoorOptions, HostAnswer, HostVerdict, OwnAnswer } from "./reach.ts";
+export type { AskedTarget, DoorOptions, HostAnswer, HostVerdict, OwnAnswer } from "./reach.ts";
 
 /*
  * The door of a network that leads nowhere else: a proxy for HTTP and SOCKS5 on one port. A connection is taken in this order: who asks

@@ -22,6 +22,12 @@ export interface HostVerdict {
 /** The answer to a question about a host. `why`: the reason, the end of a sentence. */
 export type HostAnswer = { readonly allow: true } | { readonly allow: false; readonly why: string };
 
+/** A host that is asked about. */
+export interface AskedTarget extends Target {
+  /** Where it leads, if not to the internet: `127.0.0.1, this computer`. A yes is about that. */
+  readonly near?: string | undefined;
+}
+
 /** What decides at the door. */
 export interface DoorOptions {
   /** The user's environment: its own proxy, `IKIGAI_WEB_ALLOW`. */
@@ -31,7 +37,7 @@ export interface DoorOptions {
   /** What the rules say about a host; `undefined` if no rule is about it. */
   readonly ruleFor: (target: Target) => HostVerdict | undefined;
   /** Asks about a host that no rule allows or denies; returns `undefined` if no one can be asked. Absent: such hosts are refused. */
-  readonly decide?: ((target: Target, signal: AbortSignal) => Promise<HostAnswer | undefined>) | undefined;
+  readonly decide?: ((target: AskedTarget, signal: AbortSignal) => Promise<HostAnswer | undefined>) | undefined;
   /** Says how to allow a host: the end of a sentence. Default: names the rule. */
   readonly advice?: ((rule: string) => string) | undefined;
   /** Answers requests to `ownHost`, which are for this process. Absent: no such host. */
@@ -73,13 +79,63 @@ export function admission({ env, ruleFor, decide, advice = usualAdvice }: DoorOp
     const refused = (why: string) => new WebError("BLOCKED_ADDRESS", `host ${hostText(target)}: ${why}`);
     if (rule?.verdict === "deny") throw refused("a rule denies it");
     const allow = advice(hostRule(target));
-    // What must be spelled is not asked about: a yes to a name is not a yes to what is behind it.
-    if (isNear(target, env)) throw refused(`a local or private address; ${allow}`);
-    const answer = await ask(target);
-    if (answer === undefined) throw refused(`not allowed; ${allow}`);
-    if (answer.allow) return { verdict: "allow" };
-    throw refused(answer.why);
+    const isNear = isCertainlyNear(target, env);
+    const plain = isNear ? "a local or private address" : "not allowed";
+    if (!decide) throw refused(`${plain}; ${allow}`);
+    // A program could send data in the names that are looked up, so one on the internet is looked up after a yes to it. Then it may
+    // lead elsewhere than it says, and there is a second question.
+    let lead = isNear ? await leadOf(target, env) : undefined;
+    for (;;) {
+      if (lead?.isClosed) throw refused(`leads to ${lead.near}${lead.isClosed === "always" ? notNear : `; ${allow}`}`);
+      const answer = await ask({ ...target, near: lead?.near });
+      if (answer === undefined) throw refused(`${plain}; ${allow}`);
+      if (!answer.allow) throw refused(answer.why);
+      if (lead) return { verdict: "allow", isSpelled: true };
+      lead = await leadOf(target, env);
+      if (!lead) return { verdict: "allow" };
+    }
   };
+}
+
+const notNear = ", which a name on the internet must not";
+
+/** Where a host leads that is not on the internet. */
+interface Lead {
+  /** Its address, and what that is; without an address if a proxy resolves the name, or nothing does. */
+  readonly near: string;
+  /** Whether a yes does not open it: `always` if a rule does not, either. */
+  readonly isClosed?: "always" | "unspelled";
+}
+
+/** Returns where a host leads, if the address policy refuses that; `undefined` for the internet, and for what cannot be looked up. */
+async function leadOf(target: Target, env: DoorOptions["env"]): Promise<Lead | undefined> {
+  const { lookup } = process.getBuiltinModule("node:dns/promises");
+  const isProxied = proxyFor(urlOf(target), env) !== undefined;
+  const found = isProxied ? [] : await lookup(target.host, { all: true }).catch(() => []);
+  const [first] = found;
+  if (!first) return isCertainlyNear(target, env) ? { near: "this computer or a private network" } : undefined;
+  if (isUsable(target, found, env)) return undefined;
+  const near = (what: string) => `${first.address === target.host ? "" : `${first.address}, `}${what}`;
+  const isMetadata = found.some(({ address }) => isIn(metadata, address));
+  const isHere = surroundings().ofAddress(first.address) === "computer";
+  const what = near(isMetadata ? "a link-local address" : isHere ? "this computer" : "a private address");
+  if (!isMetadata && !(isHere && isInternetName(target.host))) return { near: what };
+  return { near: what, isClosed: isInternetName(target.host) ? "always" : "unspelled" };
+}
+
+/** Whether a host may be connected to at one of its addresses although no rule spells it. */
+function isUsable(target: Target, found: readonly { readonly address: string }[], env: DoorOptions["env"]): boolean {
+  try {
+    return admissionFor(target, { verdict: "allow" }, { isProxied: false, env }).usable(found).length > 0;
+  } catch (error) {
+    if (isBlocked(error)) return false;
+    throw error;
+  }
+}
+
+/** Whether a host is a name that looks public: its owner may point it anywhere. */
+function isInternetName(host: string): boolean {
+  return canonicalAddress(host) === undefined && !isPrivateName(host, hostname());
 }
 
 function usualAdvice(rule: string): string {
@@ -95,12 +151,12 @@ export function inWords(error: unknown, target: Target, { ruleFor, advice = usua
   if (!isBlocked(error) || error.message.startsWith("host ")) return error;
   const text = `host ${hostText(target)}: leads to a local or private address`;
   const isSpelled = ruleFor(target)?.isSpelled === true;
-  const what = isSpelled ? ", which a name on the internet must not" : `; ${advice(hostRule(target))}`;
+  const what = isSpelled ? notNear : `; ${advice(hostRule(target))}`;
   return new WebError("BLOCKED_ADDRESS", `${text}${what}`);
 }
 
 /** Whether a host is certain to be this computer, or in a private network. */
-function isNear({ host, port }: Pick<Target, "host" | "port">, env: DoorOptions["env"]): boolean {
+function isCertainlyNear({ host, port }: Pick<Target, "host" | "port">, env: DoorOptions["env"]): boolean {
   if (isLoopback(host) || isPrivateName(host, hostname())) return true;
   return certainRefusal(urlOf({ host, port }), env) !== undefined;
 }
@@ -111,11 +167,11 @@ const maxWaitMs = 60_000;
 const late: HostAnswer = { allow: false, why: "the user did not answer in time" };
 
 /** Asks once for all connections of a call to one host that wait at the same time. */
-function askOnce(decide: DoorOptions["decide"]): (target: Target) => Promise<HostAnswer | undefined> {
+function askOnce(decide: DoorOptions["decide"]): (target: AskedTarget) => Promise<HostAnswer | undefined> {
   const open = new Map<string, Promise<HostAnswer | undefined>>();
   return (target) => {
     if (!decide) return Promise.resolve(undefined);
-    const key = JSON.stringify([target.tool, target.call, hostRule(target)]);
+    const key = JSON.stringify([target.tool, target.call, hostRule(target), target.near]);
     const asked = open.get(key) ?? withinTime((signal) => decide(target, signal)).finally(() => open.delete(key));
     open.set(key, asked);
     return asked;
@@ -175,7 +231,7 @@ export function admissionFor(
   const url = urlOf({ host, port });
   const policy = addressPolicy(env, isSpelled ? url : undefined);
   const admission = policy.admit(url, { isProxied, mayOpen: true });
-  if (!isSpelled || canonicalAddress(host) !== undefined || isPrivateName(host, hostname())) return admission;
+  if (!isSpelled || !isInternetName(host)) return admission;
   const { ofAddress } = surroundings();
   const isOpen = (address: string) => ofAddress(address) !== "computer" && !isIn(metadata, address);
   return {

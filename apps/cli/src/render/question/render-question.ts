@@ -50,9 +50,8 @@ export function renderQuestion(asked: Question, places: Places, screen: LineOutp
     ...(leadsTo(question, places) ?? []),
     ...(outside === undefined ? [] : [`leaves the sandbox: ${sanitiseStrictly(sanitiseLine(outside))}`]),
     ...(bashCommand(question)?.isBackground === true ? ["keeps running in the background"] : []),
-    ...(host === undefined ? [] : [`wants to reach ${sanitiseLine(host)}`]),
-    // Only a call that no rule can allow has a reason of its own; others are asked about because of the mode.
-    ...(rule === undefined && host === undefined ? [sanitiseLine(reason)] : []),
+    // Only a host, and a call that no rule can allow, have a reason of their own; others are asked about because of the mode.
+    ...(rule === undefined || host !== undefined ? [sanitiseLine(reason)] : []),
     ...needs.map((need) => `it ${sanitiseStrictly(sanitiseLine(need))}`),
   ];
   const texts = change ? [] : wholeCall(question).split("\n");
