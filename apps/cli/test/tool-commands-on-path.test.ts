@@ -309,7 +309,7 @@ test("the user's shell has the tools of the user and the trusted project", async
   await ikigai(["trust", "--yes"], { cwd, env });
   const path = async () => (await ikigai(["tool", "path"], { cwd, env })).stdout;
   expect(await path()).toBe(`export PATH="$PATH":${home}/.ikigai/bin\n`);
-  const run = (script: string) => runBounded("sh", ["-c", `${script} 2>&1; true`], { cwd, env });
+  const run = (script: string) => runBounded("sh", ["-c", `exec 2>&1; ${script}`], { cwd, env });
   const inShell = async (command: string) => run(`eval "${await path()}"; ${command}`);
   expect(await inShell("db-query sql='select 1' | tr a-z A-Z")).toBe('{"SQL":"SELECT 1"}\n');
   expect(await inShell("greet name=Eve; echo $?; build name=Bob; say_b")).toBe(

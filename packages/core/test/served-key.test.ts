@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, rmdirSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { findTool } from "../src/index.ts";
@@ -13,7 +13,12 @@ async function ownStage(): Promise<ServingStage> {
   const path = join(root, "system/serving-tool");
   copyFileSync(join(import.meta.dirname, "fixtures/serving-tool"), path);
   chmodSync(path, 0o755);
-  return servingStage({}, findTool(await discover(), "serving"));
+  return servingStage({}, findTool(await discover(), "serving") ?? missing());
+}
+
+/** Without it, the stage would have the fixture itself, which these tests would change. */
+function missing(): never {
+  throw new Error("The copy of the fixture was not found.");
 }
 
 onLinux.each([
@@ -54,13 +59,12 @@ onLinux.each(["node-here", "-S VAR=1 node-here", '-S -u OTHER --chdir . node-her
     writeFileSync(interpreter, `#!/bin/sh\nexec '${process.execPath}' "$@"\n`);
     chmodSync(interpreter, 0o755);
     const path = join(root, "system/serving-tool");
-    const { readFileSync } = await import("node:fs");
     const script = readFileSync(join(import.meta.dirname, "fixtures/serving-tool"), "utf8");
     writeFileSync(path, script.replace("#!/usr/bin/env node", `#!/usr/bin/env ${words}`));
     chmodSync(path, 0o755);
     const env = { PATH: `${join(root, "bin")}:${process.env.PATH}` };
     const found = findTool(await discover({ env: { ...process.env, ...env } }), "serving");
-    const { answer } = await servingStage(env, found);
+    const { answer } = await servingStage(env, found ?? missing());
     const { pid } = await answer();
     expect(await answer()).toMatchObject({ pid });
     utimesSync(interpreter, 1, 1);

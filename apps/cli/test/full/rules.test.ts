@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { hasBubblewrap } from "../has-bubblewrap.ts";
@@ -13,7 +12,7 @@ test("/permissions warns about a rule that names no tool, also of one of this se
   terminal.type("mytool(domain:docs.rs)\r");
   await terminal.waitFor("The rule mytool(domain:docs.rs): no tool is called mytool. /tool lists the tools.");
   terminal.type("\r");
-  await sleep(100);
+  await terminal.waitFor("Saved for all projects: deny mytool(domain:docs.rs)");
   terminal.type("bash(make\r");
   await terminal.waitFor("edit it");
   terminal.type("edit\r");
@@ -44,7 +43,7 @@ test.skipIf(!hasBubblewrap)(
     terminal.type("path(secret.txt)\r");
     await terminal.waitFor("for all projects: deny path(secret.txt)");
     terminal.type("\u001b");
-    await sleep(200);
+    await terminal.waitFor(/\n› *\n/);
     terminal.type("again\r");
     await terminal.waitFor("Two.");
     expect(result()).not.toContain("the plan");
