@@ -29,10 +29,16 @@ export default defineConfig({
     // A worker imports shared modules once, which halves the processor time of tests that start no processes.
     isolate: false,
     provide: { isThorough },
+    // The rows of a table are the tests of one line: scripts/package-runner.ts.
+    includeTaskLocation: true,
     // A file has them by a comment: `// @module-tag sampled`.
     tags: [
       { name: "slow", description: "Runs only with `npm run test:slow`", skip: !isThorough },
-      { name: "sampled", description: "A run of whole packages takes every third one: scripts/package-runner.ts" },
+      { name: "sampled", description: "A run of whole packages takes some of the tests: scripts/package-runner.ts" },
+      {
+        name: "tables",
+        description: "A run of whole packages takes some rows of each table: scripts/package-runner.ts",
+      },
     ],
     // Node 20 parses them at every start, which takes three times as long as starting; the tests start thousands.
     env: { NODE_EXTRA_CA_CERTS: "", IKIGAI_TEST_SAMPLE: isWhole && !isThorough ? "1" : "" },

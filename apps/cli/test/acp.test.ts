@@ -1,4 +1,5 @@
 // Promise 5 of SECURITY.md.
+// @module-tag tables
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

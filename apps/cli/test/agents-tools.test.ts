@@ -1,4 +1,5 @@
 // Promise 10 of SECURITY.md.
+// @module-tag tables
 import { createHash } from "node:crypto";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { expect, test } from "vitest";
 import { agentStep, agentsWorld, bashStep } from "./agents-world.ts";
 import { ikigai } from "./ikigai.ts";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";

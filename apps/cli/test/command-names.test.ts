@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { openEditor } from "./acp-editor.ts";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

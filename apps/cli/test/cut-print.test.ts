@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";
 import { startModel } from "./model-server.ts";

@@ -1,4 +1,5 @@
 // Promise 2 of SECURITY.md.
+// @module-tag tables
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

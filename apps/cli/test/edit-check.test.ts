@@ -1,3 +1,4 @@
+// @module-tag sampled
 // An edit is answered with what it broke: through the command, with a language server of the user's settings.
 import { realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Promise 8 of SECURITY.md.
+// @module-tag tables
 import { mkdirSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { expect, test } from "vitest";
 import { begin, modelServer, type Reply, status } from "../../../packages/agent/test/model-server.ts";
 import { type Provider, providers, secret } from "../../../packages/agent/test/providers.ts";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { expect, test } from "vitest";
 import { hookWorld, userHook } from "./hook-world.ts";
 import { some } from "./ikigai.ts";

@@ -1,4 +1,5 @@
 // Promise 7 of SECURITY.md.
+// @module-tag tables
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { readdirSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { type Message, ModelError, type ModelEvent, type ModelTool, resolveModel } from "@ikigai/models";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";

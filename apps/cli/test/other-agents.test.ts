@@ -1,3 +1,4 @@
+// @module-tag tables
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { commands, findCommand, firstWords, isCommandGroup } from "../src/args/commands.ts";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { manPage } from "../src/help/man-page.ts";

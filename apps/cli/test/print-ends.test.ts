@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";

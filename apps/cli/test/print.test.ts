@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type QueryEvent, type QueryOptions, query } from "@ikigai/agent";

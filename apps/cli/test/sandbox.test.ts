@@ -1,4 +1,5 @@
 // Promise 2 of SECURITY.md.
+// @module-tag tables
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRunning, tempDir } from "@ikigai/testing";

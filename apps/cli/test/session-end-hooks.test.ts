@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { expect, test } from "vitest";
 import { openEditor } from "./acp-editor.ts";
 import { hookWorld, projectHook, userHook } from "./hook-world.ts";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { noUsage } from "@ikigai/models";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import type { FailureEnvelope } from "@ikigai/protocol";
 import { expect, test } from "vitest";
 import { keys, openFull } from "./full/open-full.ts";

@@ -1,4 +1,5 @@
 // Promise 10 of SECURITY.md.
+// @module-tag tables
 import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

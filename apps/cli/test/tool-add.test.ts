@@ -1,4 +1,5 @@
 // Promise 10 of SECURITY.md.
+// @module-tag tables
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs";

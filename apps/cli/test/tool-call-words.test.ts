@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
 import { ikigai } from "./ikigai.ts";

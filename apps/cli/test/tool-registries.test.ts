@@ -1,3 +1,4 @@
+// @module-tag sampled
 // What a team serves under one name: a git repository or a folder with several packages, or a scope of npm's registry.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

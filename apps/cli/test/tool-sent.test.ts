@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { expect, test } from "vitest";
 import { greeter, world } from "./tool-world.ts";
 

@@ -1,4 +1,5 @@
 // Promise 4 of SECURITY.md.
+// @module-tag tables
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { themeFor, unicodeSigns } from "@ikigai/screen";
 import { expect, test, vi } from "vitest";
 import { createAnswerBlock } from "../src/tui/components/answer-block.ts";

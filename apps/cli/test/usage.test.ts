@@ -1,3 +1,4 @@
+// @module-tag tables
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { tempDir } from "@ikigai/testing";

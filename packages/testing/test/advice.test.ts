@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { expect, test } from "vitest";
 import { advice, look } from "../src/checks/check.ts";
 import { conformance, trials } from "../src/checks/check-tool.ts";

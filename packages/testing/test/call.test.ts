@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { call, isRunning, ownExecutable, tempDir } from "../src/index.ts";

@@ -1,6 +1,7 @@
+// @module-tag sampled
 import { execFileSync, spawnSync } from "node:child_process";
 import { join, relative } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { checkHost, describeHost, hostCases, runHostCommand } from "../src/host.ts";
 import { tempDir } from "../src/run/temp-dir.ts";
 
@@ -16,9 +17,9 @@ describe.skipIf(isMissing("python3"))("host.py (needs python3)", () => {
 const program = join(await tempDir(), "host");
 
 describe.skipIf(isMissing("go"))("the host in Go (needs go)", () => {
-  test("can be built", () => {
+  beforeAll(() => {
     execFileSync("go", ["build", "-o", program, "."], { cwd: join(hosts, "go") });
-  }, 120_000);
+  });
   describeHost([program], { test });
 });
 

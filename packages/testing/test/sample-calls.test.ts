@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { checkTool } from "../src/checks/check-tool.ts";

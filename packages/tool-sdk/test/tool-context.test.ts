@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";

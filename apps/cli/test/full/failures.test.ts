@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

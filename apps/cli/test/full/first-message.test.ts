@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tempDir } from "@ikigai/testing";

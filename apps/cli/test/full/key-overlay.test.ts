@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { expect, test } from "vitest";
 import { keys, openFull } from "./open-full.ts";
 

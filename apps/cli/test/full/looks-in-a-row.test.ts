@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { some } from "../ikigai.ts";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { themeFor } from "@ikigai/screen";
 import { renderMarkdown } from "@ikigai/screen/markdown";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { execFile } from "node:child_process";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";

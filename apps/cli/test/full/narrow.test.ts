@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { wrapBelowText } from "@ikigai/screen";
 import { expect, test } from "vitest";
 import { openFullScreen } from "../terminal.ts";

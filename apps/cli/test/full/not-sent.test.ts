@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { startModel } from "../model-server.ts";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { unicodeSigns, viewerHelp } from "@ikigai/screen";
 import { expect, test } from "vitest";
 import { some } from "../ikigai.ts";

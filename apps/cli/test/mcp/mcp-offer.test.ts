@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { describe, expect, test } from "vitest";
 import { openTerminal } from "../terminal.ts";
 import { mcpHome, scriptedServer } from "./mcp-home.ts";
