@@ -1,3 +1,4 @@
+// @module-tag tables
 import { sliceByColumn, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { columnsOf, inFullRows, plainText, wrapMarks, wrapStyled } from "@ikigai/screen";
 import fc from "fast-check";

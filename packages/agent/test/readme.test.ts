@@ -1,3 +1,4 @@
+// @module-tag tables
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
