@@ -2,10 +2,11 @@ import { basename, dirname } from "node:path";
 import { type RunnerTask, type RunnerTestFile, TestRunner } from "vitest";
 
 /**
- * A run of whole packages takes only some tests. In a file with the comment `@module-tag tables`, of those that one line defines, the rows
- * of a table, it takes the first and every ninth; in a file with `@module-tag sampled` also every fourth of its other tests.
+ * A run of whole packages takes only some tests. Those that one line defines are the rows of a table; any other test is a table of one
+ * row. In a file with the comment `@module-tag tables` it takes the first and every ninth row of each table, in a file with
+ * `@module-tag sampled` the first row of every fourth table.
  */
-const nth = { row: 9, other: 4 };
+const nth = { row: 9, table: 4 };
 
 /** Runs each test file in the folder of its package, wherever the run has started. */
 export default class PackageRunner extends TestRunner {
@@ -20,24 +21,23 @@ export default class PackageRunner extends TestRunner {
     if (process.env.IKIGAI_TEST_SAMPLE === "") return;
     for (const file of files) {
       const isSampled = file.tags?.includes("sampled");
-      if (isSampled || file.tags?.includes("tables")) sample(testsIn(file), isSampled ? nth.other : 1);
+      if (!isSampled && !file.tags?.includes("tables")) continue;
+      for (const [table, rows] of tablesIn(file).entries())
+        for (const [row, test] of rows.entries()) {
+          const isTaken = isSampled ? table % nth.table === 0 && row === 0 : row % nth.row === 0;
+          if (!isTaken) test.mode = "skip";
+        }
     }
   }
 }
 
-function sample(tests: readonly RunnerTask[], nthOther: number): void {
+function tablesIn(file: RunnerTestFile): readonly (readonly RunnerTask[])[] {
   const byLine = new Map<string, RunnerTask[]>();
-  for (const test of tests) {
+  for (const test of testsIn(file).filter(({ mode }) => mode === "run")) {
     const line = JSON.stringify(test.location ?? test.id);
     byLine.set(line, [...(byLine.get(line) ?? []), test]);
   }
-  const groups = [...byLine.values()];
-  for (const rows of groups.filter(({ length }) => length > 1)) keepEvery(nth.row, rows);
-  keepEvery(nthOther, groups.filter(({ length }) => length === 1).flat());
-}
-
-function keepEvery(count: number, tests: readonly RunnerTask[]): void {
-  for (const [index, test] of tests.entries()) if (index % count > 0 && test.mode === "run") test.mode = "skip";
+  return [...byLine.values()];
 }
 
 function testsIn(task: RunnerTask): RunnerTask[] {

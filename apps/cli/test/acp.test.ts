@@ -1,5 +1,5 @@
 // Promise 5 of SECURITY.md.
-// @module-tag tables
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

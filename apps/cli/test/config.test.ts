@@ -1,5 +1,5 @@
 // Promise 6 of SECURITY.md.
-// @module-tag tables
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

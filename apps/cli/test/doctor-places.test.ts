@@ -1,5 +1,5 @@
 // Promise 2 of SECURITY.md.
-// @module-tag tables
+// @module-tag sampled
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

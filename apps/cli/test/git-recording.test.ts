@@ -1,5 +1,5 @@
 // Promises 1 and 2 of SECURITY.md.
-// @module-tag tables
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

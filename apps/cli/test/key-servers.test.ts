@@ -1,5 +1,5 @@
 // Promise 7 of SECURITY.md.
-// @module-tag tables
+// @module-tag sampled
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

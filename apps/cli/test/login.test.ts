@@ -1,5 +1,5 @@
 // Promise 7 of SECURITY.md.
-// @module-tag tables
+// @module-tag sampled
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { keys, openFull } from "./full/open-full.ts";
-import { ikigai } from "./ikigai.ts";
+import { ikigai, some } from "./ikigai.ts";
 import { openTerminal } from "./terminal.ts";
 import { world } from "./tool-world.ts";
 
@@ -39,7 +39,8 @@ test("ikigai never runs a program of the project instead of its own, whatever th
   timeout: 120_000,
 }, async () => {
   const { root, cwd, env, mark } = await projectOnPath();
-  for (const place of [".", "", "node_modules/.bin", join(cwd, "node_modules/.bin"), join(root, "node_modules/.bin")]) {
+  const places = [".", join(cwd, "node_modules/.bin"), "", "node_modules/.bin", join(root, "node_modules/.bin")];
+  for (const place of some(2, places)) {
     const run = (...args: string[]) => ikigai(args, { cwd, env: { ...env, PATH: `${place}:${process.env.PATH}` } });
     expect((await run("tool", "list")).stdout).toContain("file_read");
     expect((await run("tool", "call", "file_read", '{"file_path":"file.txt"}')).stdout).toContain("inside");

@@ -1,5 +1,5 @@
 // Promise 1 of SECURITY.md.
-// @module-tag tables
+// @module-tag sampled
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 // Promise 10 of SECURITY.md.
-// @module-tag tables
+// @module-tag sampled
 import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

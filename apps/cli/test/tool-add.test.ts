@@ -1,5 +1,5 @@
 // Promise 10 of SECURITY.md.
-// @module-tag tables
+// @module-tag sampled
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 // Promise 1 of SECURITY.md.
-// @module-tag tables
+// @module-tag sampled
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

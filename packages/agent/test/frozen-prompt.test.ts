@@ -1,3 +1,4 @@
+// @module-tag tables
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@ikigai/protocol";

@@ -1,4 +1,5 @@
 // Promise 6 of SECURITY.md.
+// @module-tag tables
 import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { trust } from "@ikigai/core";

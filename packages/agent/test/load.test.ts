@@ -1,3 +1,4 @@
+// @module-tag tables
 import { join } from "node:path";
 import { discover } from "@ikigai/core";
 import {

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { describe, expect, test } from "vitest";
 import { maxAnswerLength } from "../../models/src/to-model-events.ts";
 import { agent, noticesIn, resultsIn } from "./agent-setup.ts";

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { resumeConversation } from "@ikigai/session";

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { readdirSync } from "node:fs";
 import { call, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { checkTool } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { findTool } from "../src/index.ts";

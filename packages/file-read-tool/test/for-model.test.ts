@@ -1,3 +1,4 @@
+// @module-tag tables
 import { readFileSync, truncateSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { symlinkSync, writeFileSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";

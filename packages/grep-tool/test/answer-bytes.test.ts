@@ -1,3 +1,4 @@
+// @module-tag tables
 import { execFileSync } from "node:child_process";
 import { call, ownExecutable, tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";

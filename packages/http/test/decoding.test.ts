@@ -1,4 +1,5 @@
 // Promise 3 of SECURITY.md.
+// @module-tag tables
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodeText } from "../src/index.ts";

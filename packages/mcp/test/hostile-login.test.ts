@@ -1,4 +1,5 @@
 // Promise 10 of SECURITY.md.
+// @module-tag tables
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { surroundings } from "@ikigai/http";

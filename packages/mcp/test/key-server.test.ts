@@ -1,3 +1,4 @@
+// @module-tag tables
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { httpPackage, inspectHttp } from "./http-package.ts";

@@ -1,4 +1,5 @@
 // Promise 10 of SECURITY.md.
+// @module-tag tables
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { expect, test } from "vitest";
 import { toModelError } from "../src/server-errors.ts";
 
