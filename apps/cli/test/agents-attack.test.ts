@@ -62,7 +62,7 @@ test("a grant is good for one agent", async () => {
 
 const grant = {
   ...{ session: "20200101-000000-00000000", call: "c", slot: 1, depth: 1, maxDepth: 3 },
-  ...{ mode: "allow", rules: [], readOnlyCommands: true, projectDir: "/", within: [] },
+  ...{ mode: "allow", rules: [], readOnlyCommands: true, projectDir: "/", directories: [], within: [] },
   ...{ model: "openai-compatible/m", tokens: 1_000_000, agents: [], guards: [], directoryTools: [] },
 };
 
