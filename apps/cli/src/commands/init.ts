@@ -5,7 +5,6 @@ import { isatty } from "node:tty";
 import { IkigaiError } from "@ikigai/core/errors";
 import type { Model } from "@ikigai/models";
 import { sanitise, terminalKind } from "@ikigai/screen";
-import { beforeExit } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readModelName } from "../args/parse-argv.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
@@ -13,7 +12,7 @@ import { type Agent, agentFromFlags } from "../host/conversation/agent-from-flag
 import { requireSandbox } from "../host/conversation/command-tools.ts";
 import { chooseModel } from "../host/model/choose-model.ts";
 import { canAsk, confirm, nobodyToAsk } from "../host/terminal/ask-person.ts";
-import { exitCodes, onInterrupt, shutdown } from "../host/terminal/exit.ts";
+import { exitCodes, untilExit } from "../host/terminal/exit.ts";
 import { printError } from "../host/terminal/stdout.ts";
 import { createLineOutput, type LineOutput } from "../render/line-output.ts";
 import { reportSkipped } from "../render/tool/report-tools.ts";
@@ -82,18 +81,6 @@ function confirmed({ before }: InstructionsFile, model: Model): typeof confirm {
 
 /** What the model reads meanwhile goes to stderr. */
 async function draft(agent: Agent, model: Model, look: LineOutput): Promise<string | undefined> {
-  const controller = new AbortController();
   const show = (line: string) => printError(`${line}\n`);
-  const work = draftInstructions(agent, { model, signal: controller.signal, show, look });
-  const leave = beforeExit(() => {
-    controller.abort();
-    return work.catch(() => {});
-  });
-  const resume = onInterrupt(() => shutdown(exitCodes.interrupted, { isUrgent: true }));
-  try {
-    return await work;
-  } finally {
-    resume();
-    leave();
-  }
+  return untilExit((signal) => draftInstructions(agent, { model, signal, show, look }));
 }

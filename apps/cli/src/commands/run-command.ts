@@ -2,7 +2,9 @@
 // configuration, and how one is run. `ikigai` without a command is run-repl.ts.
 
 import { loadConfig } from "@ikigai/agent/internal";
-import type { CommandName } from "../args/commands.ts";
+import { type CommandName, commands } from "../args/commands.ts";
+import { readSandboxFlags, readSessionFlags } from "../args/parse-argv.ts";
+import { readOperands, readOptions } from "../args/read-options.ts";
 import { findPlaces } from "../host/places/find-places.ts";
 import { exitCodes } from "../host/terminal/exit.ts";
 import { printOut } from "../host/terminal/stdout.ts";
@@ -57,7 +59,7 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   "config edit": async () => (await import("./config/config-edit.ts")).configEdit,
   "config schema": async () => (await import("./config/config.ts")).printSchema,
   "config path": async () => (await import("./config/config.ts")).printPath,
-  acp: async () => (await import("./acp.ts")).acp,
+  acp: async () => ({ run: serveEditor }),
   trust: async () => (await import("./trust.ts")).trustCommand,
   init: async () => (await import("./init.ts")).init,
   doctor: async () => (await import("./doctor/doctor.ts")).doctor,
@@ -120,6 +122,14 @@ export async function runCommand(name: CommandName, args: readonly string[]): Pr
   const places = findPlaces(env, prints.includes(name) ? "/" : undefined);
   if (!runsNoTool.includes(name)) loadConfig(places.home);
   return command.run(args, { places, env });
+}
+
+/** `ikigai acp`: serves an editor. */
+async function serveEditor(args: readonly string[]): Promise<number> {
+  const { flags, values, operands } = readOptions(args, commands.acp.options);
+  readOperands(operands, commands.acp);
+  const { runAcp } = await import("../acp/run-acp.ts");
+  return runAcp({ ...readSessionFlags(values), ...readSandboxFlags(flags) });
 }
 
 async function printHelp(words: readonly string[]): Promise<number> {

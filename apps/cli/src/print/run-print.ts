@@ -8,7 +8,7 @@ import { type Model, noUsage } from "@ikigai/models";
 import type { JsonValue } from "@ikigai/protocol";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import type { RecordedAnswers } from "@ikigai/session";
-import { beforeExit, systemReason } from "@ikigai/system";
+import { systemReason } from "@ikigai/system";
 import type { OutputFormat } from "../args/option.ts";
 import type { Invocation } from "../args/parse-argv.ts";
 import { UsageError } from "../args/usage-error.ts";
@@ -23,7 +23,7 @@ import { requireSandbox } from "../host/conversation/command-tools.ts";
 import { sayAtExit } from "../host/conversation/open-notices.ts";
 import { type ChosenModel, chooseModel } from "../host/model/choose-model.ts";
 import { findPlaces } from "../host/places/find-places.ts";
-import { type CommandErrorCode, exitCodes, failureExit, onInterrupt, shutdown } from "../host/terminal/exit.ts";
+import { type CommandErrorCode, exitCodes, failureExit, untilExit } from "../host/terminal/exit.ts";
 import { printError, printOut } from "../host/terminal/stdout.ts";
 import { taskAdvice } from "../render/failures.ts";
 import { parseObject, safeJson } from "../render/json.ts";
@@ -150,23 +150,6 @@ async function doTask({ agent, model, message, outputSchema, recorded }: Task, f
     }),
     ended: (end) => printEnd(end, report, printing),
   });
-}
-
-/** However the process ends, running calls are stopped and what was done is reported. */
-async function untilExit<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-  const controller = new AbortController();
-  const task = run(controller.signal);
-  const leave = beforeExit(() => {
-    controller.abort();
-    return task;
-  });
-  const resume = onInterrupt(() => shutdown(exitCodes.interrupted, { isUrgent: true }));
-  try {
-    return await task;
-  } finally {
-    resume();
-    leave();
-  }
 }
 
 function startOf({ conversation: { cwd }, instructions }: Agent, { id }: Model) {

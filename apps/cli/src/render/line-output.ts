@@ -1,4 +1,5 @@
-// Output in lines: the writer that knows whether a line is open, and untrusted text as it is for pipes and files.
+// Output in lines: the writer that knows whether a line is open, and untrusted text as it is for pipes and files. The folder makes text of what
+// happens, for all faces: call/ (a call and its result), question/ (what the user is asked), tool/ (tools and rules), and what all share.
 
 import { isatty } from "node:tty";
 import {

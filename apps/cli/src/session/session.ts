@@ -1,11 +1,13 @@
-// The session of a conversation with a person, and what happens before a message is taken: the sandbox of the mode auto is checked, the
-// user can trust the project's files, the MCP servers are awaited, and load errors are reported, each once.
+// The session of a conversation with a person, and what happens before a message is taken: the user can trust the project's files, the MCP
+// servers are awaited, the sandbox of the mode auto is checked, and load errors are reported, each once. The folder: session ← take-input (a
+// message, a command) ← images-in, limits, plan-end; work-left when it ends; commands/ are the slash commands.
 
-import { overridesOf } from "@ikigai/agent/internal";
+import { frameFor, overridesOf } from "@ikigai/agent/internal";
 import { type TrustStatus, trust, trustStatus } from "@ikigai/core";
 import { untrustedWords } from "@ikigai/core/trust";
 import type { Model } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
+import type { ContextFrame } from "@ikigai/session";
 import type { Agent } from "../host/conversation/agent-from-flags.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderTrust, storeProblem, trustEffect } from "../render/question/render-trust.ts";
@@ -52,6 +54,11 @@ export function modelOfMode<State extends Pick<Session, "agent">>(
     },
   };
   return Object.defineProperties(state, Object.getOwnPropertyDescriptors(property)) as State & typeof property;
+}
+
+/** The system prompt and the schemas that a request would send now. */
+export async function frameOf({ agent, model }: Pick<Session, "agent" | "model">): Promise<ContextFrame> {
+  return frameFor(agent, await agent.toolbox.last(), model.id);
 }
 
 /** Runs something that Esc or Ctrl-C stops, as the screen has it. */

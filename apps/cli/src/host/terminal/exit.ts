@@ -4,7 +4,7 @@ import { writeSync } from "node:fs";
 import type { IkigaiError } from "@ikigai/core/errors";
 import { graceMs } from "@ikigai/protocol/limits";
 import type { AgentErrorCode } from "@ikigai/session";
-import { endings } from "@ikigai/system/before-exit";
+import { beforeExit, endings } from "@ikigai/system/before-exit";
 import type { Refusal } from "@ikigai/tool-packages";
 
 /** The exit codes of `ikigai`. Above 128: 128 plus a signal number, as in shells. */
@@ -184,4 +184,21 @@ export function onInterrupt(wanted: () => void): () => void {
     const index = handlers.indexOf(handler);
     if (index >= 0) handlers.splice(index, 1);
   };
+}
+
+/** Runs work that Ctrl-C stops, by ending ikigai. However the process ends, the work is told to stop, and its end is awaited. */
+export async function untilExit<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const controller = new AbortController();
+  const work = run(controller.signal);
+  const leave = beforeExit(() => {
+    controller.abort();
+    return work;
+  });
+  const resume = onInterrupt(() => shutdown(exitCodes.interrupted, { isUrgent: true }));
+  try {
+    return await work;
+  } finally {
+    resume();
+    leave();
+  }
 }

@@ -1,11 +1,10 @@
 // /btw: answers a side question from the conversation, beside a running turn, without tools. Neither becomes part of the conversation.
 
-import { frameFor } from "@ikigai/agent/internal";
 import { ModelError } from "@ikigai/models";
 import { sanitise } from "@ikigai/screen";
 import { askAside } from "@ikigai/session";
 import { redact } from "@ikigai/system";
-import type { Interruptible, Session } from "../session.ts";
+import { frameOf, type Interruptible, type Session } from "../session.ts";
 
 /** The answer, or a sentence that says why not. */
 type AsideAnswer = { readonly text: string } | { readonly problem: string };
@@ -19,7 +18,7 @@ export async function answerAside(
   if (model.id.startsWith("offline/")) return { problem: "/btw needs a language model. To choose one: /model" };
   const { conversation, thinking, secrets } = agent;
   // The same as in the turns, so that the provider has it in its cache.
-  const frame = frameFor(agent, await agent.toolbox.last(), model.id);
+  const frame = await frameOf({ agent, model });
   try {
     return { text: await askAside(conversation, redact(question, secrets), { model, ...frame, thinking, signal }) };
   } catch (error) {

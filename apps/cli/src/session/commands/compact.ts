@@ -1,10 +1,9 @@
 // /compact: has the model summarize the conversation, or a part of it.
 
-import { frameFor } from "@ikigai/agent/internal";
 import { ModelError } from "@ikigai/models";
 import { compactConversation, contextSize } from "@ikigai/session";
 import { tokenCount } from "@ikigai/system";
-import type { Session } from "../session.ts";
+import { frameOf, type Session } from "../session.ts";
 
 /** What became of it, and whether it failed. */
 interface Compacted {
@@ -35,8 +34,7 @@ export async function compactSession(
   const hooked = await agent.beforeCompact(words, { signal, notice: (text) => notices.push(text) });
   const shown = (text: string, hasFailed: boolean) => ({ text: [...notices, text].join("\n"), hasFailed });
   if ("refusal" in hooked) return shown(hooked.refusal, true);
-  const registry = await agent.toolbox.last();
-  const frame = frameFor(agent, registry, model.id);
+  const frame = await frameOf({ agent, model });
   // Estimated, as the size afterwards: a provider counts differently, so that the two could not be compared.
   const before = contextSize({ ...conversation, measured: undefined }, frame);
   try {

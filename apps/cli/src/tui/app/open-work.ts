@@ -132,6 +132,15 @@ export function earlierAgents(tui: Tui): StartedAgent[] {
   return earlierOf(tui).flatMap((conversation) => startedAgents(conversation, agents));
 }
 
+/** Ends a background job and shows whether that worked. */
+export async function endJob(tui: Tui, job: BackgroundJob): Promise<void> {
+  const isGone = await tui.session.agent.jobs.end(job);
+  say(
+    tui,
+    isGone ? `Ended: ${sanitiseLine(job.command)}` : `Could not end: ${sanitiseLine(job.command)} (pid ${job.pid})`,
+  );
+}
+
 function earlierOf(tui: Tui): readonly Conversation[] {
   return (left.get(tui) ?? []).filter(({ id }) => id !== tui.session.agent.conversation.id);
 }

@@ -1,12 +1,13 @@
 // Renders the frame of the full screen, and what the conversation has cost and how it is continued.
 
-import { agentsWork, frameFor } from "@ikigai/agent/internal";
+import { agentsWork } from "@ikigai/agent/internal";
 import { permissionModeTable } from "@ikigai/agent/permission-modes";
 import type { Frame } from "@ikigai/screen";
-import { type ContextFrame, contextSize } from "@ikigai/session";
+import { contextSize } from "@ikigai/session";
 import { placesOfCalls } from "../../host/places/find-places.ts";
 import { resumeNote } from "../../render/render-header.ts";
 import { shortPath } from "../../render/short-forms.ts";
+import { frameOf } from "../../session/session.ts";
 import { type FooterFacts, renderDock } from "../components/dock.ts";
 import { keyRows } from "../components/key-bindings.ts";
 import { say, type Tui } from "./tui.ts";
@@ -74,15 +75,9 @@ function footerOf(tui: Tui): FooterFacts {
   return { ...facts, usage: { context: size, window: known?.contextWindow, cost: costOf(tui) } };
 }
 
-/** The system prompt and the schemas that a request would send now. */
-export async function contextOf({ session }: Tui): Promise<ContextFrame> {
-  const { agent, model } = session;
-  return frameFor(agent, await agent.toolbox.last(), model.id);
-}
-
 /** Updates the context in the footer, which is too expensive to compute at every key. */
 export async function refreshFrame(tui: Tui): Promise<void> {
-  tui.setContext(await contextOf(tui));
+  tui.setContext(await frameOf(tui.session));
 }
 
 /** What the conversation has cost so far, with its agents, in dollars; undefined if the price is unknown. */

@@ -4,7 +4,6 @@ import type { TurnEnd } from "@ikigai/agent";
 import type { YesOrNo } from "@ikigai/permission";
 import { sanitise } from "@ikigai/screen";
 import { redact, standardShell } from "@ikigai/system";
-import { placesOfCalls } from "../../host/places/find-places.ts";
 import { lettersOf } from "../../render/question/render-question.ts";
 import { asCommand, isSlashCommand, noSuchCommand } from "../../session/commands/find-command.ts";
 import { todoToolName } from "../../session/commands/state-commands.ts";
@@ -21,7 +20,6 @@ import {
   wantsTerminal,
   withImages,
 } from "../../session/take-input.ts";
-import { createCallBlock } from "../components/call-block.ts";
 import { askPermission } from "./ask-permission.ts";
 import { remember } from "./history.ts";
 import { runInTerminal, severalLines } from "./lend-terminal.ts";
@@ -30,7 +28,7 @@ import { noteResult } from "./open-work.ts";
 import { costOf, countAgents } from "./render-screen.ts";
 import { catching, findSlashCommand, say, type Tui, type TuiCommand } from "./tui.ts";
 import { nothingDone, startClock, turnLine } from "./turn-sum.ts";
-import { createTurnView, saidBlock, showTodos, type TurnView } from "./turn-view.ts";
+import { callBlockFor, createTurnView, saidBlock, showTodos, type TurnView } from "./turn-view.ts";
 import { ring, working } from "./working.ts";
 
 /** Takes what the user typed and runs or queues it; `when`: whether a running turn takes it at its next step. */
@@ -251,17 +249,9 @@ async function acceptPlan(tui: Tui): Promise<void> {
  * Shows a command after `!`. After `!!` it gets the terminal, as do interactive programs after `!`.
  */
 function shellFace({ id, call, command, isApart }: ShellCommand, tui: Tui): ShellFace {
-  const { agent, screen } = tui.session;
+  const { agent } = tui.session;
   const { places, rules } = agent;
-  const block = createCallBlock({
-    name: call.name,
-    screen,
-    theme: () => tui.theme,
-    places: placesOfCalls(agent),
-    withOutput: true,
-    typed: isApart ? "!!" : "!",
-    changed: tui.redraw,
-  });
+  const block = callBlockFor(tui, { name: call.name, withOutput: true, typed: isApart ? "!!" : "!" });
   block.called(call.arguments);
   tui.transcript.add(block);
   return {

@@ -12,7 +12,7 @@ import {
   createThoughtBlock,
   type ThoughtBlock,
 } from "../components/answer-block.ts";
-import { type CallBlock, createCallBlock } from "../components/call-block.ts";
+import { type CallBlock, type CallBlockOptions, createCallBlock } from "../components/call-block.ts";
 import { type Drawing, loadVisualRenderer } from "../components/renderers.ts";
 import { type Block, fixedBlock } from "../components/transcript.ts";
 import { say, type Tui } from "./tui.ts";
@@ -145,19 +145,23 @@ function endThought(view: View): void {
   view.thought = undefined;
 }
 
+/** The block of a call on this screen. */
+export function callBlockFor(
+  tui: Tui,
+  call: Pick<CallBlockOptions, "name" | "withOutput" | "past" | "typed" | "prepareDrawing">,
+): CallBlock {
+  const { screen, agent } = tui.session;
+  return createCallBlock({ screen, theme: () => tui.theme, places: placesOfCalls(agent), changed: tui.redraw, ...call });
+}
+
 function openCall({ tui, calls }: View, id: string, name: string): CallBlock {
   const known = calls.get(id);
   if (known) return known;
-  const { screen, agent } = tui.session;
-  const block = createCallBlock({
+  const block = callBlockFor(tui, {
     name,
-    screen,
-    theme: () => tui.theme,
-    places: placesOfCalls(agent),
     // The built-in interpreter's answer is what the tool printed.
     withOutput: !isOffline(tui),
     prepareDrawing: (visuals) => prepareDrawing(tui, visuals),
-    changed: tui.redraw,
   });
   calls.set(id, block);
   tui.transcript.add(block);

@@ -1,4 +1,6 @@
-// What slash commands do on the full screen, by name, with those that need no file of their own: /help, /context, /compact and /btw.
+// What slash commands do on the full screen: the table is at the end, before it those that need no file of their own (/help, /context, /compact
+// and /btw). The folder has a file for each group of the others: agents, copy (with export-page), jobs, models, permissions, rewind, sessions,
+// setup; change-conversation puts another conversation on the screen. What a command does without a screen is in session/commands/.
 
 import { cutToWidth, sanitise, sanitiseLine, wrapBelowText, wrapStyled } from "@ikigai/screen";
 import { asTyped, contextUse } from "@ikigai/session";
@@ -17,8 +19,9 @@ import { answerAside } from "../../session/commands/aside.ts";
 import { type CompactedPart, compactSession, readCompact } from "../../session/commands/compact.ts";
 import { expandOwn, ownCommands, tellOnce, unusedCommandFiles } from "../../session/commands/own-commands.ts";
 import { commandHandlers, helpInConversation } from "../../session/commands/slash-commands.ts";
+import { frameOf } from "../../session/session.ts";
+import { leave } from "../app/leave.ts";
 import { openViewer, pick } from "../app/open-dialog.ts";
-import { contextOf } from "../app/render-screen.ts";
 import { answer } from "../app/submit.ts";
 import { catching, type ScreenHandler, say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";
@@ -26,7 +29,7 @@ import { asideBlock } from "../components/answer-block.ts";
 import { loadRenderers } from "../components/renderers.ts";
 import { agents, calls } from "./agents.ts";
 import { copy, exporting } from "./copy.ts";
-import { jobs, leave } from "./jobs.ts";
+import { jobs } from "./jobs.ts";
 import { model, thinking } from "./models.ts";
 import { permissions } from "./permissions.ts";
 import { rewind } from "./rewind.ts";
@@ -78,7 +81,7 @@ const maxBarColumns = 24;
 const context: ScreenHandler = {
   async run(_, tui) {
     const { agent, model, screen } = tui.session;
-    const use = contextUse(agent.conversation, await contextOf(tui));
+    const use = contextUse(agent.conversation, await frameOf(tui.session));
     const window = agent.models.of(model.id)?.contextWindow;
     const rows: (readonly [string, number])[] = [
       ["instructions", use.system],

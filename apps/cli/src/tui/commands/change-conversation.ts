@@ -12,8 +12,8 @@ import { noteEarlier, noteLeft } from "../app/open-work.ts";
 import { countAgents } from "../app/render-screen.ts";
 import { say, type Tui } from "../app/tui.ts";
 import { nothingDone, noWork, type TurnSum, turnLine, withCall } from "../app/turn-sum.ts";
-import { newAnswerBlock, prepareLogged, saidBlock, showTodos } from "../app/turn-view.ts";
-import { type CallBlock, createCallBlock } from "../components/call-block.ts";
+import { callBlockFor, newAnswerBlock, prepareLogged, saidBlock, showTodos } from "../app/turn-view.ts";
+import type { CallBlock } from "../components/call-block.ts";
 import type { CallRecord } from "../components/call-record.ts";
 
 /** Switches to another conversation. */
@@ -136,17 +136,12 @@ function pastCall(
   { name, arguments: written, typed, before }: PastCall,
   message: Pick<ToolMessage, "json" | "durationMs" | "visuals" | "ran"> | undefined,
 ): EndedCall {
-  const { screen, agent } = tui.session;
-  const block = createCallBlock({
+  const block = callBlockFor(tui, {
     name,
-    screen,
-    theme: () => tui.theme,
-    places: agent.places,
     withOutput: true,
     past: { before },
     ...(typed && { typed }),
     prepareDrawing: (visuals) => prepareLogged(tui, visuals),
-    changed: tui.redraw,
   });
   block.called(message?.ran ?? written);
   if (message === undefined) {

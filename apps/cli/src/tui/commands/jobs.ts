@@ -5,10 +5,8 @@ import type { BackgroundJob } from "@ikigai/agent/internal";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { age } from "../../render/short-forms.ts";
 import { renderRunning, type ServiceInfo } from "../../render/tool/render-tool.ts";
-import { agentTitle, endOne as endAgent } from "../../session/commands/state-commands.ts";
-import { endsWithIkigai } from "../../session/work-left.ts";
 import { chooseLetter, openViewer, pick } from "../app/open-dialog.ts";
-import { type OpenJob, openAgents, openJobs } from "../app/open-work.ts";
+import { endJob, openJobs } from "../app/open-work.ts";
 import { type ScreenHandler, say, type Tui } from "../app/tui.ts";
 
 export const jobs: ScreenHandler = {
@@ -53,7 +51,7 @@ async function manageJob(tui: Tui, job: BackgroundJob): Promise<void> {
     job.isRunning ? "le" : "l",
   );
   if (letter === "l") showLog(tui, job.log);
-  if (letter === "e") await endOne(tui, job);
+  if (letter === "e") await endJob(tui, job);
 }
 
 function showLog(tui: Tui, path: string): void {
@@ -78,65 +76,4 @@ function logLines(path: string): string[] {
   } catch (error) {
     return [sanitiseLine((error as Error).message)];
   }
-}
-
-/** Quits, unless background jobs run and the user cancels. */
-export async function leave(tui: Tui): Promise<void> {
-  const answer = leaveJobs(tui);
-  tui.focus.expect(answer);
-  if (await answer) tui.leave();
-}
-
-/** Asks what to do with running jobs and agents; false if the user cancels. */
-async function leaveJobs(tui: Tui): Promise<boolean> {
-  const jobs = runningJobs(tui);
-  const staying = jobs.filter(({ isInSandbox }) => !isInSandbox).map((job) => runningJob(tui, job));
-  const running = [...staying, ...runningAgents(tui)];
-  const notes = jobs.filter(({ isInSandbox }) => isInSandbox).map((job) => sanitiseLine(endsWithIkigai(job)));
-  if (notes.length > 0) say(tui, notes.join("\n"));
-  if (running.length === 0) return true;
-  say(tui, ["Still running in the background:", ...running.map(({ title }) => `  ${title}`)].join("\n"));
-  const letter = await chooseLetter(tui, "Quit?   k keep running   e end them   esc cancel ", "ken");
-  if (letter === "e") for (const { end } of running) await end();
-  if (letter === "k") for (const job of tui.session.agent.jobs.jobs.running()) if (!job.isInSandbox) job.letGo();
-  return letter !== undefined && letter !== "n";
-}
-
-/** Something that would go on in the background. */
-interface Running {
-  readonly title: string;
-  readonly end: () => Promise<void>;
-}
-
-function runningJobs(tui: Tui): OpenJob[] {
-  try {
-    return openJobs(tui).filter(({ isRunning }) => isRunning);
-  } catch {
-    return [];
-  }
-}
-
-function runningJob(tui: Tui, job: OpenJob): Running {
-  return { title: jobTitle(job), end: () => endOne(tui, job) };
-}
-
-function jobTitle({ command, pid, isEarlier, sessionId }: OpenJob): string {
-  const place = isEarlier ? `; listed in its session: ikigai --resume ${sessionId}` : "";
-  return `${sanitiseLine(command)} (pid ${pid}${place})`;
-}
-
-function runningAgents(tui: Tui): Running[] {
-  return openAgents(tui).map((agent) => ({
-    title: `agent ${agentTitle(agent)}`,
-    end: async () => say(tui, await endAgent(agent)),
-  }));
-}
-
-/** Ends a background job and shows whether that worked. */
-async function endOne(tui: Tui, job: BackgroundJob): Promise<void> {
-  const isGone = await tui.session.agent.jobs.end(job);
-  say(
-    tui,
-    isGone ? `Ended: ${sanitiseLine(job.command)}` : `Could not end: ${sanitiseLine(job.command)} (pid ${job.pid})`,
-  );
 }

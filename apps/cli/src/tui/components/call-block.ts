@@ -62,7 +62,7 @@ export interface CallBlock extends Block {
   changedFile(): FileChange | undefined;
 }
 
-interface CallBlockOptions {
+export interface CallBlockOptions {
   readonly name: string;
   readonly screen: LineOutput;
   readonly theme: () => Theme;

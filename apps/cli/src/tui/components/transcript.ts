@@ -1,4 +1,6 @@
-// The conversation on the screen: blocks while they can change, lines that are settled, and the gaps between them.
+// The conversation on the screen: blocks while they can change, lines that are settled, and the gaps between them. The folder draws, and does
+// not know the agent. Blocks: answer-block, call-block (with call-record for the viewer, paint-change and highlight for colours, renderers for
+// what is loaded late). Below them: dock, question-dialog; key-bindings are the keys that it names.
 
 import type { DrawnLine, Surface } from "@ikigai/screen";
 import { type LookPart, renderLooks } from "../../render/call/render-result.ts";

@@ -4,9 +4,9 @@
 import { isKey, maxPasteLength, schemeFrom, themeFor } from "@ikigai/screen";
 import { exitCodes, interrupt, shutdown } from "../../host/terminal/exit.ts";
 import { pastedImage } from "../../session/images-in.ts";
+import { leave } from "../app/leave.ts";
 import type { Tui } from "../app/tui.ts";
 import { wantedTheme } from "../app/watch-home.ts";
-import { leave } from "../commands/jobs.ts";
 import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
 import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
 
