@@ -127,10 +127,18 @@ function checkTool(dir, folder, { name: packageName, bin, dependencies }) {
 
 function checkSource(file) {
   checkLength(file, maxLines.source);
+  checkHeader(file);
   if (vagueNames.test(file)) report(file, "has a vague name: name it after its main export");
   checkPlatform(file);
   checkDirectories(file);
   checkStarts(file);
+}
+
+/** A module that does not fit on a screen begins with what it does. An entry and the files of a tool are known by their names. */
+function checkHeader(file) {
+  if (partOfTool.test(file) || file.endsWith(".d.ts") || linesOf(file) <= minLines) return;
+  if (!readFileSync(file, "utf8").startsWith("// "))
+    report(file, "does not begin with a comment (//) that says what it does, and in which order");
 }
 
 /** Programs are started in a few places, which keep the project's programs, the provider's keys and open descriptors away from them. */

@@ -108,3 +108,15 @@ test("compares the table of modules in a README with src", () => {
     "packages/tree/README.md: names bark.ts, which is not in src",
   ]);
 });
+
+test("names a module of more than 60 lines that does not say first what it does", () => {
+  const lines = "/** One. */\n".repeat(60);
+  const files = { "packages/tree/package.json": "{}", "packages/tree/README.md": "" };
+  const path = "packages/tree/src/long.ts";
+  const problems = (text: string) => problemsOf(path, { ...files, [path]: text });
+  expect(problems(`import "node:fs";\n${lines}`)).toEqual([
+    `${path}: does not begin with a comment (//) that says what it does, and in which order`,
+  ]);
+  expect(problems(`// Says what it does.\n${lines}`)).toEqual([]);
+  expect(problems(lines)).toEqual([]);
+});

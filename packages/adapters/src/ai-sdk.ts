@@ -1,3 +1,5 @@
+// The tools of a registry for the AI SDK, as its `dynamicTool` wants them.
+
 import type { Registry } from "@ikigai/core";
 import type { Envelope, JsonObject } from "@ikigai/protocol";
 import { type CallOptions, callRunner } from "./run-calls.ts";

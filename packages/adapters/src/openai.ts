@@ -1,3 +1,5 @@
+// The tools of a registry for OpenAI's APIs: chat completions, then responses. For each, the tools and the answers to calls.
+
 import type { Registry } from "@ikigai/core";
 import { type CallOptions, callRunner } from "./run-calls.ts";
 

@@ -1,3 +1,5 @@
+// Runs a model's calls for the adapters: a few at a time, each with the caller's permission and signal.
+
 import { randomUUID } from "node:crypto";
 import {
   callTool,

@@ -1,14 +1,12 @@
+// What a command prints. By hand it stays as it is. For a model it is what a terminal shows, and what is more than an answer holds is
+// in a file, which the answer names.
+
 import { closeSync, mkdtempSync, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { GrowingBytes, HeadAndTail, leaveOutMiddle, type StreamText, TerminalText, writeAll } from "@ikigai/system";
-
-/*
- * What a command prints. By hand it stays as it is. For a model it is what a terminal shows, and what is more than an answer holds is
- * in a file, which the answer names.
- */
 
 /** How output is kept. */
 export interface KeepOptions {

@@ -1,3 +1,5 @@
+// Starts a command in the background for a host that keeps no jobs.
+
 import { closeSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// The text of a file as it is edited: how it is read, its encoding and line ends, and where a text is in it.
+
 import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
 import type { RegularFile } from "@ikigai/tool-files";

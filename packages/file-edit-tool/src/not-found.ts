@@ -1,3 +1,6 @@
+// What comes closest to a text that is not in the file. In reading order: the attempts, from exact but for white space to other forms and
+// escapes; then the first difference to the nearest block.
+
 import { isUtf8 } from "node:buffer";
 import { textStart } from "@ikigai/protocol";
 import { describeDifference, foldLookalikes } from "@ikigai/tool-files";

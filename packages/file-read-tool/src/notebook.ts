@@ -1,12 +1,10 @@
+// A Jupyter notebook as text: its cells with their numbers, and under each what it printed. Pictures are files for the model to see.
+
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { imageTypeOf, isJsonObject, type JsonObject, type JsonValue, maxImageBytes, maxImages } from "@ikigai/protocol";
 import { readJsonObject, TerminalText } from "@ikigai/system";
-
-/*
- * A Jupyter notebook as text: its cells with their numbers, and under each what it printed. Pictures are files for the model to see.
- */
 
 /** A notebook for a model. */
 export interface Notebook {

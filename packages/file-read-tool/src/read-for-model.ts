@@ -1,14 +1,12 @@
+// Reads a file for a model: a picture is shown, UTF-16 and notebooks become text, other bytes are refused with what to use, and what is
+// cut says how to go on.
+
 import { statSync } from "node:fs";
 import { headEnd } from "@ikigai/system";
 import { openForTool, type RegularFile } from "@ikigai/tool-files";
 import { binaryFile, directoryRead, readPdf, readPicture } from "./binary.ts";
 import { type Notebook, readNotebook } from "./notebook.ts";
 import { encodingHint, findLines, isAtEnd, markedEncoding, readRange } from "./text.ts";
-
-/*
- * Reads a file for a model: a picture is shown, UTF-16 and notebooks become text, other bytes are refused with what to use, and what is
- * cut says how to go on.
- */
 
 /** What a model asks for. */
 export interface Wanted {

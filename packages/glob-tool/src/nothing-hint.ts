@@ -1,3 +1,5 @@
+// Why a search found nothing: a missing directory, a hidden name, a slash, an ignored file, or the nearest path.
+
 import { ignoresIn } from "@ikigai/git-files/ignore";
 import { glob } from "@ikigai/posix/glob";
 import {

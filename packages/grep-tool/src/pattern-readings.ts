@@ -1,3 +1,6 @@
+// What a pattern may mean. First the translation from other engines' syntax to POSIX, then the readings of a pattern that fails: other brackets
+// and bars as characters, or all of it as text.
+
 import { compile, PatternError, type Regex } from "@ikigai/posix/ere";
 import { ToolFailure } from "@ikigai/tool-sdk";
 import {

@@ -1,3 +1,5 @@
+// The arguments of a call with all their defaults, then the files that are searched.
+
 import { statSync } from "node:fs";
 import { ignoresIn } from "@ikigai/git-files/ignore";
 import { glob } from "@ikigai/posix/glob";

@@ -1,3 +1,6 @@
+// Which hosts and addresses a request may reach: hosts on the internet, and what the user opens with `IKIGAI_WEB_ALLOW`. A host is looked at
+// as it is written, then each address of its name before the connection.
+
 import { hostname, networkInterfaces } from "node:os";
 import {
   type AddressList,
@@ -13,11 +16,6 @@ import {
 } from "./addresses.ts";
 import { WebError } from "./errors.ts";
 import { hostOf } from "./web-url.ts";
-
-/*
- * Which hosts and addresses a request may reach: hosts on the internet, and what the user opens with `IKIGAI_WEB_ALLOW`. A host is looked at
- * as it is written, then each address of its name before the connection.
- */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

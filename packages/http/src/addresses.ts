@@ -1,11 +1,9 @@
+// Where an address or a name leads: to this computer, into a private network, or to the internet. From the registries of addresses and
+// names, what the system says about its own interfaces, and its hosts file.
+
 import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
-
-/*
- * Where an address or a name leads: to this computer, into a private network, or to the internet. From the registries of addresses and
- * names, what the system says about its own interfaces, and its hosts file.
- */
 
 /**
  * Addresses that do not belong to a host on the internet: IANA's special-purpose registries, as updated on 2025-10-09,

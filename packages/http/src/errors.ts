@@ -1,4 +1,4 @@
-/* What a request can fail with. */
+// What a request can fail with.
 
 /** Why a request has no usable response. */
 export type WebErrorCode =

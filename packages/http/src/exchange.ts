@@ -1,3 +1,6 @@
+// One request to one server, directly or through a proxy, until the headers of its response have arrived; and what went wrong, in words.
+// Who connects decides which addresses of a name may be used; what is resolved is what is connected to.
+
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import http from "node:http";
 import type { LookupFunction, Socket } from "node:net";
@@ -6,11 +9,6 @@ import { isLoopback } from "./addresses.ts";
 import { ProxyError, WebError } from "./errors.ts";
 import { cannotReachProxy, proxyFault, proxyHeaders, proxyRefusal } from "./proxy.ts";
 import { hostOf, hostRule } from "./web-url.ts";
-
-/*
- * One request to one server, directly or through a proxy, until the headers of its response have arrived; and what went wrong, in words.
- * Who connects decides which addresses of a name may be used; what is resolved is what is connected to.
- */
 
 /** What one request may take. */
 export interface Limits {

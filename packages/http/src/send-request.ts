@@ -1,3 +1,5 @@
+// A request with its redirects, time limits and body: what the tools for the web send. Then the body as text.
+
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
@@ -7,10 +9,6 @@ import { WebError } from "./errors.ts";
 import { defaultLimits, exchange, explainFailure, type Limits, maxErrorBytes } from "./exchange.ts";
 import { proxyFor, proxyRefusal } from "./proxy.ts";
 import { readWebUrl } from "./web-url.ts";
-
-/*
- * A request with its redirects, time limits and body: what the tools for the web send. Then the body as text.
- */
 
 /** A request to send. */
 export interface WebRequest {

@@ -1,8 +1,6 @@
-import { WebError } from "./errors.ts";
+// URLs and hosts as programs write them, and as rules and messages name them.
 
-/*
- * URLs and hosts as programs write them, and as rules and messages name them.
- */
+import { WebError } from "./errors.ts";
 
 /** The longest URL, in bytes. */
 export const maxUrlBytes = 2_048;

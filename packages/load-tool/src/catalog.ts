@@ -1,3 +1,5 @@
+// The catalog of tools and skills that the host has written: ranks its entries by the words of a query, then reads it.
+
 import { type CatalogEntry, isJsonObject } from "@ikigai/protocol";
 import { readRegularFile } from "@ikigai/system";
 

@@ -1,3 +1,5 @@
+// Loads a skill as the user has approved it: its text with arguments, and the list of its files.
+
 import { createHash } from "node:crypto";
 import { type Dirent, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

@@ -1,7 +1,6 @@
-/*
- * How a provider is reached: its base URL, and which of the user's keys may go to which address; what to say when a key or an address is
- * missing. At the end, what the configuration says about models.
- */
+// How a provider is reached: its base URL, and which of the user's keys may go to which address; what to say when a key or an address is
+// missing. At the end, what the configuration says about models.
+
 import { join } from "node:path";
 import { providerKeyNames, withoutEnd, withoutPassword } from "@ikigai/system";
 import { inSentence, ModelError } from "./errors.ts";

@@ -1,8 +1,7 @@
-/*
- * Accounts that the user signs in to instead of having a key: the device flow, new tokens, the end of a sign-in, and a model behind
- * such tokens. Neither service documents this for other programs: addresses, client IDs and headers are those that Codex, opencode and
- * pi use. None of it was run against the real services.
- */
+// Accounts that the user signs in to instead of having a key: the device flow, new tokens, the end of a sign-in, and a model behind
+// such tokens. Neither service documents this for other programs: addresses, client IDs and headers are those that Codex, opencode and
+// pi use. None of it was run against the real services.
+
 import { setTimeout as wait } from "node:timers/promises";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { type AccountTokens, type ModelConfig, secretsOf } from "./access.ts";

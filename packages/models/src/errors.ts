@@ -1,7 +1,6 @@
-/*
- * What a failed request to a model is: `ModelError` and its codes. Then the words of errors: the message of an expected one, sentences,
- * and the cause behind an error.
- */
+// What a failed request to a model is: `ModelError` and its codes. Then the words of errors: the message of an expected one, sentences,
+// and the cause behind an error.
+
 import { IkigaiError, type IkigaiErrorOptions } from "@ikigai/core/errors";
 import { unwritableDirectory } from "@ikigai/system";
 

@@ -1,7 +1,6 @@
-/*
- * The bytes of an event stream on their way to the provider's package: checked as they pass (is this an event stream, has it ended), and
- * without the events that the package does not know. Then what is known for each format.
- */
+// The bytes of an event stream on their way to the provider's package: checked as they pass (is this an event stream, has it ended), and
+// without the events that the package does not know. Then what is known for each format.
+
 import { setImmediate } from "node:timers/promises";
 import { textStart } from "@ikigai/protocol";
 import { asSentence, ModelError } from "./errors.ts";

@@ -1,6 +1,5 @@
-/*
- * The four wire formats: the provider's package with what each needs besides. Only the format of the model in use is loaded.
- */
+// The four wire formats: the provider's package with what each needs besides. Only the format of the model in use is loaded.
+
 import { anthropicEvents, chatEvents, chatFacts, skipUnknown } from "./event-stream.ts";
 import type { Model } from "./model.ts";
 import type { ApiName } from "./providers.ts";

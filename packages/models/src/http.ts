@@ -1,7 +1,6 @@
-/*
- * Requests on `node:http`, through a proxy if there is one: `createFetch` for the event stream of a model, with its timeouts, its limits
- * and what it decompresses; then `requestJson` for a small document.
- */
+// Requests on `node:http`, through a proxy if there is one: `createFetch` for the event stream of a model, with its timeouts, its limits
+// and what it decompresses; then `requestJson` for a small document.
+
 import type http from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";

@@ -1,6 +1,5 @@
-/*
- * What is known about models before they answer: context windows and prices, and which models there are to choose from. A server that does not answer in time counts as one that says nothing.
- */
+// What is known about models before they answer: context windows and prices, and which models there are to choose from. A server that does
+// not answer in time counts as one that says nothing.
 
 import { accessTo, baseUrlsOf, keyedAccess, keyHeaders, type ModelConfig, ownBaseUrl, serverOf } from "./access.ts";
 import { expectedMessage } from "./errors.ts";

@@ -1,12 +1,7 @@
-// A model as the rest of ikigai sees it: what it is asked, the events it answers with, what it uses; and the messages of a
-// conversation.
+// A model as the rest of ikigai sees it: the request it gets, the events of its response, the tokens it uses, and the type of the AI
+// SDK's models. Then the messages of a conversation.
 
 import type { ChartVisual, DiffVisual, ImageVisual, JsonObject, RefusedVisual, TableVisual } from "@ikigai/protocol";
-
-/*
- * A model as the rest of ikigai knows it: the request it gets, the events of its response, the tokens that it used, and the type of the
- * AI SDK's models.
- */
 
 /** A tool as shown to the model. */
 export interface ModelTool {

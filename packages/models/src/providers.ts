@@ -1,7 +1,6 @@
-/*
- * The providers: the table, and the names by which users write them and their models. To add one, add a row here and its variables to
- * `providerVariables` in system/src/text/secrets.ts; what its servers do differently is a row in server-profiles.ts.
- */
+// The providers: the table, and the names by which users write them and their models. To add one, add a row here and its variables to
+// `providerVariables` in system/src/text/secrets.ts; what its servers do differently is a row in server-profiles.ts.
+
 import { type ProviderVariables, providerVariables } from "@ikigai/system";
 
 /** The providers; `openai-compatible` is any other server. */

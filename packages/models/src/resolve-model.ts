@@ -1,7 +1,6 @@
-/*
- * Which model is used, in the order of a start: the choice from the options, the configuration and the keys; what to say without a
- * model; the model itself, whose code loads with its first request; and the model with which a resumed session continues.
- */
+// Which model is used, in the order of a start: the choice from the options, the configuration and the keys; what to say without a
+// model; the model itself, whose code loads with its first request; and the model with which a resumed session continues.
+
 import { nearestWord, redact } from "@ikigai/system";
 import {
   accessTo,

@@ -1,7 +1,6 @@
-/*
- * A model behind a package of the AI SDK: one request after another, over the endpoints that a server may have, with what its errors
- * teach. Then a model that the caller has made with the SDK.
- */
+// A model behind a package of the AI SDK: one request after another, over the endpoints that a server may have, with what its errors
+// teach. Then a model that the caller has made with the SDK.
+
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { findCause, inSentence, ModelError } from "./errors.ts";
 import type { LanguageModel, Model, ModelEvent, ModelRequest } from "./model.ts";

@@ -1,7 +1,5 @@
-/*
- * What a refusal means, in one sentence without keys: `toModelError` sorts it by status, code and the server's words; then how these words
- * are found in a body; then the errors of connections and of streams that break off.
- */
+// What a refusal means, in one sentence without keys: `toModelError` sorts it by status, code and the server's words; then how these words
+// are found in a body; then the errors of connections and of streams that break off.
 
 import { ProxyError } from "@ikigai/http";
 import { textStart } from "@ikigai/protocol";

@@ -1,8 +1,6 @@
-/*
- * What conversations with model servers differ in, as data; addresses and keys are in providers.ts. A server is found by its host, a
- * family of models by its name. Later ones count more: what most servers accept, the family, the server, and the API of a provider
- * (Anthropic's, Google's) above all. What a server then rejects in words is learned until ikigai ends.
- */
+// What conversations with model servers differ in, as data; addresses and keys are in providers.ts. A server is found by its host, a
+// family of models by its name. Later ones count more: what most servers accept, the family, the server, and the API of a provider
+// (Anthropic's, Google's) above all. What a server then rejects in words is learned until ikigai ends.
 
 /** What a server, or the template of a model on it, needs. */
 export interface ServerProfile {

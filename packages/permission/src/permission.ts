@@ -1,10 +1,8 @@
+// The words of this package: modes, rules, calls that need a decision, decisions, and the questions that a user answers. Types, and the
+// tables of modes and verdicts.
+
 import type { RegisteredTool } from "@ikigai/core";
 import type { AskResult, JsonObject, QuestionKind, ToolScope } from "@ikigai/protocol";
-
-/*
- * The words of this package: modes, rules, calls that need a decision, decisions, and the questions that a user answers. Types, and the
- * tables of modes and verdicts.
- */
 
 /** The texts about a mode. */
 export interface PermissionModeFacts {

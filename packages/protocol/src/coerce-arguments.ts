@@ -1,12 +1,10 @@
+// Models write "5" for 5, and a list as a JSON text. A value of a type that its schema does not allow becomes the one that it
+// spells, if nothing is lost. A value of a type that the schema allows is never changed, so valid arguments stay as they are, and
+// coercing twice changes nothing more. Only `type`, `anyOf` and `oneOf` decide, and references within the schema.
+
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import { maxJsonLevels } from "./limits.ts";
 import { isDeeperThan, unescapePointer } from "./read-tool-schema.ts";
-
-/*
- * Models write "5" for 5, and a list as a JSON text. A value of a type that its schema does not allow becomes the one that it
- * spells, if nothing is lost. A value of a type that the schema allows is never changed, so valid arguments stay as they are, and
- * coercing twice changes nothing more. Only `type`, `anyOf` and `oneOf` decide, and references within the schema.
- */
 
 /** How many references in a row are followed. */
 const maxReferences = 16;

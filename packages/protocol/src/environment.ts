@@ -1,3 +1,5 @@
+// What a tool finds when it starts: the variables of its environment, and the lines that it may exchange with the host.
+
 /** The version of this protocol: the value of `IKIGAI_PROTOCOL`. */
 export const protocolVersion = "1";
 

@@ -1,9 +1,7 @@
-import { isJsonObject, type JsonValue, kindOf } from "./json.ts";
+// What a tool needs besides the project: `ikigai.needs` of its schema. In a sandbox it gets this and nothing else, once the user has
+// agreed. Unlike the rest of `ikigai`, needs that cannot be read make the schema unusable: the user must not agree to half of them.
 
-/*
- * What a tool needs besides the project: `ikigai.needs` of its schema. In a sandbox it gets this and nothing else, once the user has
- * agreed. Unlike the rest of `ikigai`, needs that cannot be read make the schema unusable: the user must not agree to half of them.
- */
+import { isJsonObject, type JsonValue, kindOf } from "./json.ts";
 
 /** What a tool needs besides the project. */
 export interface ToolNeeds {

@@ -1,13 +1,11 @@
+// Plain tools: scripts whose comments describe them, in the tags of argc (https://github.com/sigoden/argc). The description is read,
+// never run. In reading order: comment lines become tags, the tags of a command its parameters, and those its schema.
+// `plain-call.ts` turns the arguments of a call into what the program gets.
+
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { ToolNeeds } from "./needs.ts";
 import { type KnownSchema, readToolSchema } from "./read-tool-schema.ts";
 import { toolNamePattern } from "./tool-schema.ts";
-
-/*
- * Plain tools: scripts whose comments describe them, in the tags of argc (https://github.com/sigoden/argc). The description is read,
- * never run. In reading order: comment lines become tags, the tags of a command its parameters, and those its schema.
- * `plain-call.ts` turns the arguments of a call into what the program gets.
- */
 
 /** How much of a file is searched for tags, in bytes. */
 export const plainHeaderBytes = 16_384;

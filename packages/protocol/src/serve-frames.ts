@@ -1,3 +1,5 @@
+// The lines between a host and a process that answers several calls.
+
 import type { Progress } from "./environment.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 

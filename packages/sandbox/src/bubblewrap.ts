@@ -1,12 +1,10 @@
+// The command line of bubblewrap for a plan, the check that runs first inside, and the filter of system calls that the sandbox starts with.
+
 import { readFileSync, statSync } from "node:fs";
 import { isInside, isLinux, isProgram, realPathOf } from "@ikigai/system";
 import { cacheMounts } from "./caches.ts";
 import { type MountPlan, mountPlan } from "./mount-plan.ts";
 import { filterFd, type SandboxPolicy, type SandboxPrefix } from "./place.ts";
-
-/*
- * The command line of bubblewrap for a plan, the check that runs first inside, and the filter of system calls that the sandbox starts with.
- */
 
 /**
  * Searched for bwrap. `PATH` is not: started through a package manager it begins with a directory of the project, whose `bwrap`

@@ -1,15 +1,13 @@
+// The caches of package managers and compilers in the sandbox: a directory of the project in `~/.ikigai`, in place of the user's own.
+// So installing works, and nothing that a tool leaves there runs for the user. It is mounted at `~/.cache`; variables lead programs
+// there that keep their cache elsewhere. Cargo's and Go's are parts of directories with programs, so these parts are mounted. Where
+// tools only read, `~/.cache` is the session's `/tmp`, and those parts are read-only.
+
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { hereDirectory, isLinux, makeIfMissing, makePrivateDirectory, realPathOf } from "@ikigai/system";
 import { isInRepository } from "./git-config.ts";
 import type { SandboxPolicy, View } from "./place.ts";
-
-/*
- * The caches of package managers and compilers in the sandbox: a directory of the project in `~/.ikigai`, in place of the user's own.
- * So installing works, and nothing that a tool leaves there runs for the user. It is mounted at `~/.cache`; variables lead programs
- * there that keep their cache elsewhere. Cargo's and Go's are parts of directories with programs, so these parts are mounted. Where
- * tools only read, `~/.cache` is the session's `/tmp`, and those parts are read-only.
- */
 
 /** Where a program has its cache in the sandbox. */
 interface ProgramCache {

@@ -1,14 +1,12 @@
+// The one table of files that decide what runs later, without a question: outside the sandbox, by another program, or on another
+// machine. Permission asks before a file tool changes one, in every mode. In the sandbox, those that exist in the project are
+// read-only. The documentation prints the table. Then the user's own rules about places, `path(PATTERN)`: a pattern without a slash stands
+// for a name at any depth of the project, one with a slash starts in the project, in the home (`~/`) or at the root; what is below a match
+// matches, too.
+
 import { lstatSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isDirectory, isInside, readEntries } from "@ikigai/system";
-
-/*
- * The one table of files that decide what runs later, without a question: outside the sandbox, by another program, or on another
- * machine. Permission asks before a file tool changes one, in every mode. In the sandbox, those that exist in the project are
- * read-only. The documentation prints the table. Then the user's own rules about places, `path(PATTERN)`: a pattern without a slash stands
- * for a name at any depth of the project, one with a slash starts in the project, in the home (`~/`) or at the root; what is below a match
- * matches, too.
- */
 
 /** A file or directory that decides what runs, with everything below it. */
 export interface DecisiveFile {

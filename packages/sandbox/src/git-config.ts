@@ -1,3 +1,6 @@
+// What git's own files say: which directory is a repository, where its parts are, what its configuration sets, which places it names,
+// and, by their indexes, which repositories git enters on its own from a project. git is never run for it.
+
 import { existsSync, lstatSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {
@@ -15,11 +18,6 @@ import {
   resolveGitPath,
 } from "@ikigai/system";
 import { decisivePartOf } from "./decisive-files.ts";
-
-/*
- * What git's own files say: which directory is a repository, where its parts are, what its configuration sets, which places it names,
- * and, by their indexes, which repositories git enters on its own from a project. git is never run for it.
- */
 
 /** Whether git treats a directory as a repository, whatever its name: it has a `HEAD`, `objects` and `refs`. */
 export function isGitDirectory(directory: string): boolean {

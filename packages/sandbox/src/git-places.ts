@@ -1,3 +1,8 @@
+// What of a project's repositories tools may change, and what decides what git runs. First everything that git reads on its own around a
+// project, then what git writes to where a tool may commit, then whether commands that record work (`git add`, `git commit`) may run where
+// the repository can be written. Only git itself does so there: not a hook, a filter or another program that a configuration names, which
+// could write an index that makes the user's next git run a program of the project.
+
 import { existsSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
@@ -34,13 +39,6 @@ import {
   textOf,
 } from "./git-config.ts";
 import type { SandboxPolicy } from "./place.ts";
-
-/*
- * What of a project's repositories tools may change, and what decides what git runs. First everything that git reads on its own around a
- * project, then what git writes to where a tool may commit, then whether commands that record work (`git add`, `git commit`) may run where
- * the repository can be written. Only git itself does so there: not a hook, a filter or another program that a configuration names, which
- * could write an index that makes the user's next git run a program of the project.
- */
 
 /** The part of the policy that git's places depend on. */
 type GitPolicy = Pick<SandboxPolicy, "git" | "userHome" | "environment">;

@@ -1,12 +1,10 @@
+// Tools on another machine, in a container or as another user: the command that reaches it, and the script that runs the tool there and
+// ends it with the connection.
+
 import { basename } from "node:path";
 import { graceMs, progressFd } from "@ikigai/protocol";
 import { findProgram, shellWord } from "@ikigai/system";
 import type { Place } from "./place.ts";
-
-/*
- * Tools on another machine, in a container or as another user: the command that reaches it, and the script that runs the tool there and
- * ends it with the connection.
- */
 
 /** Where a tool runs if not locally: a container, another machine, another user. */
 export interface Launcher {

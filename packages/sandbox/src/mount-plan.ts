@@ -1,3 +1,6 @@
+// What a tool sees at each path. First the plan, from what hides to what decides; then the files in it that decide what runs, for which
+// placeholders are made where they are missing; then the sockets that other programs listen on, and the parts of ikigai itself.
+
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
@@ -18,11 +21,6 @@ import { decisiveFilesIn, ruledPlaces } from "./decisive-files.ts";
 import { gitPlaces } from "./git-places.ts";
 import type { SandboxPolicy, View } from "./place.ts";
 import { homePlaces, pointedPlaces, secretPlacesOf } from "./visible.ts";
-
-/*
- * What a tool sees at each path. First the plan, from what hides to what decides; then the files in it that decide what runs, for which
- * placeholders are made where they are missing; then the sockets that other programs listen on, and the parts of ikigai itself.
- */
 
 /** Views by real path. The deepest path counts; everything else is read-only. */
 export type MountPlan = ReadonlyMap<string, View>;

@@ -1,3 +1,6 @@
+// The network of a session: the namespace that all its sandboxes are in, and the door out of it. The last part makes the namespace: a
+// process holds it, and another one enters it, listens there, and hands its sockets over.
+
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Server, Socket } from "node:net";
 import type { Readable } from "node:stream";
@@ -5,11 +8,6 @@ import type { Asker, Door, DoorOptions, HostVerdict, Target, Traffic } from "@ik
 import { atExit, isProgram, startProgram } from "@ikigai/system";
 import { findBubblewrap, whyMissing } from "./bubblewrap.ts";
 import type { SessionNetwork } from "./place.ts";
-
-/*
- * The network of a session: the namespace that all its sandboxes are in, and the door out of it. The last part makes the namespace: a
- * process holds it, and another one enters it, listens there, and hands its sockets over.
- */
 
 /** What decides about hosts. */
 export interface NetworkOptions extends Omit<DoorOptions, "askerOf" | "ruleFor"> {

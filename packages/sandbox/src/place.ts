@@ -1,9 +1,7 @@
+// The words of this package: where a tool runs if it is not started directly, what the user grants it there, and what one process may do.
+
 import type { Traffic } from "@ikigai/http/door";
 import type { PathRule } from "./decisive-files.ts";
-
-/*
- * The words of this package: where a tool runs if it is not started directly, what the user grants it there, and what one process may do.
- */
 
 /** A program to start. */
 export interface Command {

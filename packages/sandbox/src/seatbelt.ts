@@ -1,3 +1,5 @@
+// The sandbox on macOS: its command line and its rules. No test has run on macOS.
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isInside, realPathOf } from "@ikigai/system";

@@ -1,3 +1,5 @@
+// How the terminal takes images: known from its environment, or asked when the first image comes.
+
 import type { ImageProtocol } from "./image-sequence.ts";
 
 /** Finds out, when the first image comes, how the terminal takes images. */

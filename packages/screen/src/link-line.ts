@@ -1,3 +1,5 @@
+// Links in a drawn line: URLs, and files of the project that exist.
+
 import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import { isAbsolute, join, relative } from "node:path";

@@ -1,3 +1,5 @@
+// Markdown on the screen: what pi-tui draws, with tables, footnotes, entities and formulas that it does not know.
+
 import { Markdown, type MarkdownTheme, renderLatex, setCapabilities, sliceByColumn } from "@earendil-works/pi-tui";
 import { sanitise } from "./sanitise.ts";
 import { columnsOf } from "./text.ts";

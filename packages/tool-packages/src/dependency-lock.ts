@@ -1,3 +1,5 @@
+// The lock file of a package's dependencies: reads and writes it, and checks that all comes from the registry.
+
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { withoutPassword } from "@ikigai/system";

@@ -1,3 +1,5 @@
+// Fetches a commit with the user's git.
+
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";

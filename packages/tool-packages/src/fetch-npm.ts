@@ -1,3 +1,5 @@
+// Fetches a package or its dependencies with the user's npm, without running anything of them.
+
 import { readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 import {

@@ -1,3 +1,5 @@
+// Fetches a source of any kind into a stage, finds its tools and checks their names. The ways to fetch are in fetch-npm.ts and fetch-git.ts.
+
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { hashFile, hashTree, realPathOf, withoutPassword } from "@ikigai/system";

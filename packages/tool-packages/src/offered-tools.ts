@@ -1,3 +1,5 @@
+// The tools of a staged package as they would be added: which others they override, then their schemas, which runs them.
+
 import { symlinkSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import {

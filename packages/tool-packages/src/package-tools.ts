@@ -1,3 +1,5 @@
+// Finds the tools of a package, by its package.json or its files, and their names.
+
 import { chmodSync, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { broughtFolders } from "@ikigai/core/internal";

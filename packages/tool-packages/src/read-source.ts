@@ -1,3 +1,5 @@
+// The source of a package as the user writes it: npm, git, or a path.
+
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { fromUserHome, isDirectory, withoutPassword } from "@ikigai/system";

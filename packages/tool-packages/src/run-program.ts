@@ -1,3 +1,5 @@
+// Runs the user's npm, git and go, with the environment that each needs and without secrets.
+
 import { readFileSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isatty } from "node:tty";

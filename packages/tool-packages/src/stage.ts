@@ -1,3 +1,5 @@
+// A directory in which a package is made ready, beside the place where it will be moved.
+
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {

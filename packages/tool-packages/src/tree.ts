@@ -1,3 +1,5 @@
+// Folders of packages: permissions and links, copies, and the difference between two.
+
 import { chmodSync, copyFileSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 import { entriesOf, pythonCache, readEntries, readLink, readNames, readRealPath } from "@ikigai/system";

@@ -1,3 +1,5 @@
+// A page from the cache or its server, and what kind of content it is.
+
 import { writeFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
 import { htmlToMarkdown } from "@ikigai/html-markdown";

@@ -1,3 +1,5 @@
+// Pages of the last minutes, in files: read, written, and removed when they are old.
+
 import { accessSync, constants, lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";

@@ -1,13 +1,11 @@
-/*
- * The pool of a host's workers. Without one, a call starts a process, which exits with its answer. A worker is there before its call:
- *
- * - a spare waits for the arguments of one call (start-ahead.ts), if the tool declares `prestart`;
- * - a served process answers many calls, one after the other (served/), if the tool declares `serves`;
- * - a service answers the calls of a conversation, several at once, and keeps its state (service/), if the tool names a `service`.
- *
- * The last two each have a pool, a lane (the processes of one tool or service), a process, its replies, and a call. What goes over their
- * pipes is in lines.ts, and when a call may use a process that is already there in reuse.ts.
- */
+// The pool of a host's workers. Without one, a call starts a process, which exits with its answer. A worker is there before its call:
+//
+// - a spare waits for the arguments of one call (start-ahead.ts), if the tool declares `prestart`;
+// - a served process answers many calls, one after the other (served/), if the tool declares `serves`;
+// - a service answers the calls of a conversation, several at once, and keeps its state (service/), if the tool names a `service`.
+//
+// The last two each have a pool, a lane (the processes of one tool or service), a process, its replies, and a call. What goes over their
+// pipes is in lines.ts, and when a call may use a process that is already there in reuse.ts.
 
 import { atExit } from "@ikigai/system";
 import type { AheadProcess, CallSandbox, ExpectedCall, SpareTools } from "../call/options.ts";

@@ -1,3 +1,8 @@
+// The door of a network that leads nowhere else: a proxy for HTTP and SOCKS5 on one port. A connection is taken in this order: who asks
+// (the user name of the proxy's URL), what the rules say about the host, a question if they say nothing, the name's addresses by the
+// address policy, the connection. TLS is never opened. A client can fill its own connections only: their number is limited.
+// The folder: door ← protocols (what clients speak) ← reach (who may).
+
 import type { Server, Socket } from "node:net";
 import type { Target } from "../web-url.ts";
 import { acceptHttp, acceptSocks, socksVersion } from "./protocols.ts";
@@ -5,12 +10,6 @@ import { admission, type DoorOptions, type Inside, inWords, isBlocked, pipeBoth,
 
 export type { Asker, Target } from "../web-url.ts";
 export type { AskedTarget, DoorOptions, HostAnswer, HostVerdict, OwnAnswer } from "./reach.ts";
-
-/*
- * The door of a network that leads nowhere else: a proxy for HTTP and SOCKS5 on one port. A connection is taken in this order: who asks
- * (the user name of the proxy's URL), what the rules say about the host, a question if they say nothing, the name's addresses by the
- * address policy, the connection. TLS is never opened. A client can fill its own connections only: their number is limited.
- */
 
 /** An open door. */
 export interface Door {

@@ -1,3 +1,6 @@
+// What clients of the door speak: HTTP (CONNECT, and requests for whole URLs), and SOCKS5 (RFC 1928, with the user name and password of
+// RFC 1929). Both say who asks, name a host, and get a connection or a refusal.
+
 import http, { type IncomingMessage, type RequestOptions, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { parseObject } from "@ikigai/system";
@@ -6,11 +9,6 @@ import { attemptMs, explainFailure, lookupFor, maxHeaderBytes, moduleFor, refuse
 import { proxyFault, proxyFor, proxyHeaders } from "../proxy.ts";
 import { type Asker, readTarget, type Target } from "../web-url.ts";
 import { admissionFor, type HostVerdict, type Inside, type OwnAnswer, ownHost, pipeBoth, reach } from "./reach.ts";
-
-/*
- * What clients of the door speak: HTTP (CONNECT, and requests for whole URLs), and SOCKS5 (RFC 1928, with the user name and password of
- * RFC 1929). Both say who asks, name a host, and get a connection or a refusal.
- */
 
 /** Headers that are about one connection, not about the request. */
 const hopHeaders = [

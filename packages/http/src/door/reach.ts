@@ -1,3 +1,6 @@
+// Whether a host may be reached through the door, and how. In this order: what the rules say, a question if they say nothing, what the
+// address policy says about the addresses of its name, the connection.
+
 import net, { type Socket } from "node:net";
 import { hostname } from "node:os";
 import { type Admission, addressPolicy, certainRefusal } from "../address-policy.ts";
@@ -6,11 +9,6 @@ import { WebError } from "../errors.ts";
 import { attemptMs, explainFailure, lookupFor, openTunnel, refuseOwn } from "../exchange.ts";
 import { proxyFor } from "../proxy.ts";
 import { type Asker, hostRule, hostText, type Target, urlOf } from "../web-url.ts";
-
-/*
- * Whether a host may be reached through the door, and how. In this order: what the rules say, a question if they say nothing, what the
- * address policy says about the addresses of its name, the connection.
- */
 
 /** What is decided about a host. */
 export interface HostVerdict {

@@ -1,3 +1,6 @@
+// What a call does, as far as that is certain: whether it only reads, asks, loads or edits in the project. What is not certain of a call
+// is left to rules and mode.
+
 import type { RegisteredTool } from "@ikigai/core";
 import { startsAgents } from "@ikigai/core/internal";
 import { isInside } from "@ikigai/system";
@@ -15,11 +18,6 @@ import {
 import type { CallFacts } from "./call-facts.ts";
 import { sandboxFor } from "./place.ts";
 import { hasPathRules, readsUnasked } from "./rule-match.ts";
-
-/*
- * What a call does, as far as that is certain: whether it only reads, asks, loads or edits in the project. What is not certain of a call
- * is left to rules and mode.
- */
 
 /**
  * Whether a tool may be asked about in plan mode. Its own declaration is not enough to run it without a question. Agents that the

@@ -1,3 +1,7 @@
+// The decision about a call. First what is known about it (call-facts.ts, effects.ts) is compared with rules (rule-match.ts), hooks and
+// mode, in the order of `rule`; then it gets its place (place.ts), and last the agents above limit it (limits.ts): the same question, as
+// each of them would have to make the call.
+
 import type { RegisteredTool } from "@ikigai/core";
 import { hasOpenNeeds } from "@ikigai/core/trust";
 import type { CallToPermit, Decision, HookVerdict, PendingCall, Permission, RunPlace, Verdict } from "../permission.ts";
@@ -20,12 +24,6 @@ import {
 import { withinLimit } from "./limits.ts";
 import { changesOutside, heldPlace, isHeldByPlace, placeOf, placeVerdict, sandboxFor } from "./place.ts";
 import { mentionsProtected, pageHost, protectionOf, ruleVerdict } from "./rule-match.ts";
-
-/*
- * The decision about a call. First what is known about it (call-facts.ts, effects.ts) is compared with rules (rule-match.ts), hooks and
- * mode, in the order of `rule`; then it gets its place (place.ts), and last the agents above limit it (limits.ts): the same question, as
- * each of them would have to make the call.
- */
 
 /**
  * Decides whether a call may run, needs a question, or must not run, and where it runs. The first matching user rule decides; without

@@ -1,3 +1,5 @@
+// What the agents above one allow: a call as each of them would have to make it, perhaps from another directory.
+
 import { isAbsolute } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import type { JsonObject, ToolAccess } from "@ikigai/protocol";
@@ -5,10 +7,6 @@ import { shellWord } from "@ikigai/system";
 import { callDirectory, type PendingCall, type Permission, type PermissionLimit } from "../permission.ts";
 import { argumentsRead, declaredAccess } from "../targets/paths.ts";
 import { argumentsOf } from "./call-facts.ts";
-
-/*
- * What the agents above one allow: a call as each of them would have to make it, perhaps from another directory.
- */
 
 /**
  * Returns a call as the agent that sets a limit would have to make it, and the permission that then decides: an agent in another

@@ -1,3 +1,8 @@
+// Which rules a question offers. A command is taken apart: each part that nothing allows yet gets a rule. The rule is wide where the
+// program and its first words say what it does; it is exact for interpreters, and for all that runs or installs what its arguments
+// name. A wide rule never covers more than `*` does (programs.ts). Then: the rule that allows exactly one call, and what an added rule
+// changes.
+
 import { relative, sep } from "node:path";
 import { dirname } from "node:path/posix";
 import type { RegisteredTool } from "@ikigai/core";
@@ -12,13 +17,6 @@ import { domainOf, haveCommonHosts, isDoubtfulUrl, readUrl } from "../targets/ur
 import { argumentsOf, type CallFacts, factsOf, missingArgument } from "./call-facts.ts";
 import { decide, judge } from "./judge.ts";
 import { ruleVerdict } from "./rule-match.ts";
-
-/*
- * Which rules a question offers. A command is taken apart: each part that nothing allows yet gets a rule. The rule is wide where the
- * program and its first words say what it does; it is exact for interpreters, and for all that runs or installs what its arguments
- * name. A wide rule never covers more than `*` does (programs.ts). Then: the rule that allows exactly one call, and what an added rule
- * changes.
- */
 
 /** Programs of which one word is enough: they check and build the project. */
 const builders = wordSet(

@@ -1,3 +1,5 @@
+// Where a call runs: in the sandbox, read-only or with the project writable, or outside; and what the sandbox does not let a call do.
+
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
@@ -6,10 +8,6 @@ import type { Permission, RunPlace, SandboxUse, Verdict } from "../permission.ts
 import { changesFile, isInsideProject, isSearchAccess, realTarget } from "../targets/paths.ts";
 import type { CallFacts } from "./call-facts.ts";
 import { hasPathRules, pathVerdict, protectionOf } from "./rule-match.ts";
-
-/*
- * Where a call runs: in the sandbox, read-only or with the project writable, or outside; and what the sandbox does not let a call do.
- */
 
 /** Where a call runs. What the user is asked about runs outside the sandbox if that is what the question is about. */
 export function placeOf(

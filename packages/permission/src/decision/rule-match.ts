@@ -1,3 +1,7 @@
+// What rules say about a call: those about its tool and the host of its page, and those about places, `path(.env*)`; and which places need
+// a question without a rule. The first rule that matches decides. Rules about
+// places come before those about tools, and hold the tools that name a file or search; the sandbox hides what they deny from the others.
+
 import { isAbsolute, join, resolve, sep } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { sharedSkillPlaces } from "@ikigai/core/trust";
@@ -13,12 +17,6 @@ import { hasMoreParents } from "../shell/programs.ts";
 import { changesFile, foldName, isSearchAccess, type ProjectScope, projectsOf, realTarget } from "../targets/paths.ts";
 import { coversHost, type Domain, readUrl, takesUrl, twinOf } from "../targets/urls.ts";
 import { type CallFacts, hasParameter } from "./call-facts.ts";
-
-/*
- * What rules say about a call: those about its tool and the host of its page, and those about places, `path(.env*)`; and which places need
- * a question without a rule. The first rule that matches decides. Rules about
- * places come before those about tools, and hold the tools that name a file or search; the sandbox hides what they deny from the others.
- */
 
 /**
  * Returns the verdict of the first matching rule; `undefined` without one. `unclear` if a deny or ask rule does not parse,

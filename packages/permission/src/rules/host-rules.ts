@@ -1,13 +1,11 @@
+// Rules about hosts that programs in the sandbox may reach: `host(example.com)`. No call is needed to read them.
+
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import type { RegisteredTool } from "@ikigai/core";
 import { allowVariable, isPrivateName } from "@ikigai/http";
 import { isVerdict, type Permission, type PermissionRule, type Verdict } from "../permission.ts";
 import { parseRule } from "./rules.ts";
-
-/*
- * Rules about hosts that programs in the sandbox may reach: `host(example.com)`. No call is needed to read them.
- */
 
 /** A host that a program wants to reach: a name in lower case, or an address without brackets. */
 export interface WantedHost {

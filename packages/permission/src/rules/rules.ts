@@ -1,9 +1,7 @@
+// Reads the rules that a user writes, `tool(pattern)`, says what is wrong with one, and where a new one belongs in the list.
+
 import type { Permission, PermissionRule, Verdict } from "../permission.ts";
 import { type Domain, domainPrefix, readDomain } from "../targets/urls.ts";
-
-/*
- * Reads the rules that a user writes, `tool(pattern)`, says what is wrong with one, and where a new one belongs in the list.
- */
 
 /** A parsed rule: `tool`, `tool(pattern)`, `tool(domain:HOST)`, `outside(…)` around one of these, `host(HOST)` or `path(pattern)`. */
 export interface RuleParts {

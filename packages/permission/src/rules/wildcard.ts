@@ -1,6 +1,4 @@
-/*
- * The patterns of rules: `*` matches any text.
- */
+// The patterns of rules: `*` matches any text.
 
 /** A parsed pattern. */
 export interface Wildcard {

@@ -1,14 +1,12 @@
+// What rules about commands say about one: `bash(git push *)`. Each part is judged by the first rule that matches it. A rule that denies or
+// asks also counts where it might match; one that allows, only where it certainly does.
+
 import type { Permission, Verdict } from "../permission.ts";
 import { matches, toWildcard, type Wildcard } from "../rules/wildcard.ts";
 import { isInsideProject, realTarget } from "../targets/paths.ts";
 import { exceedsStars, programName, runsArguments, runsUnknown } from "./programs.ts";
 import { type PlacedCommand, partJudge, withDirectories } from "./reading.ts";
 import { isHarmlessRedirect, readShell, type SimpleCommand } from "./shell.ts";
-
-/*
- * What rules about commands say about one: `bash(git push *)`. Each part is judged by the first rule that matches it. A rule that denies or
- * asks also counts where it might match; one that allows, only where it certainly does.
- */
 
 /** A rule about commands, prepared for comparison. */
 export interface CommandRule {

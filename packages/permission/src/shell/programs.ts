@@ -1,11 +1,9 @@
+// What is known about programs by their names: which of their options and scripts run or write what they name, which programs run
+// others, and what therefore no star of an allow rule covers: such an option, or a `..`. A rule covers what it names:
+// `bash(find . -exec wc *)`. For commands that are taken for reading ones it is a hint; only the sandbox holds what is missing here.
+
 import { basename } from "node:path";
 import type { ShellWord } from "./shell.ts";
-
-/*
- * What is known about programs by their names: which of their options and scripts run or write what they name, which programs run
- * others, and what therefore no star of an allow rule covers: such an option, or a `..`. A rule covers what it names:
- * `bash(find . -exec wc *)`. For commands that are taken for reading ones it is a hint; only the sandbox holds what is missing here.
- */
 
 /** Options by program, or by command of git; those of `*` count for every program. Long ones count abbreviated, too. */
 const options: Readonly<Record<string, string>> = {

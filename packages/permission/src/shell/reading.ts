@@ -1,3 +1,7 @@
+// Which commands need no question because they only read. In the sandbox that is a hint: such a command runs where nothing can be
+// changed, so a wrong guess is an error message. Without it, a command counts only if its words are literal, its programs are the
+// system's and few, and every path is in the project. First: where the parts of a command run.
+
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, normalize } from "node:path";
@@ -14,12 +18,6 @@ import {
 import { isFree, type ProjectScope, projectBounds, projectsOf, realTarget } from "../targets/paths.ts";
 import { dangersIn } from "./programs.ts";
 import { isHarmlessRedirect, readShell, type ShellWord, type SimpleCommand } from "./shell.ts";
-
-/*
- * Which commands need no question because they only read. In the sandbox that is a hint: such a command runs where nothing can be
- * changed, so a wrong guess is an error message. Without it, a command counts only if its words are literal, its programs are the
- * system's and few, and every path is in the project. First: where the parts of a command run.
- */
 
 /** A command and the directory it runs in, symlinks resolved; `undefined` if that is unknown. */
 export interface PlacedCommand {

@@ -1,9 +1,7 @@
-import { isLinux, withoutEnd } from "@ikigai/system";
+// Reads a shell command: its simple commands, their words and redirections. What shells may read differently, or what only a running shell
+// knows, is not read at all: nothing is then known about the command. First the commands, then their words, then what makes words uncertain.
 
-/*
- * Reads a shell command: its simple commands, their words and redirections. What shells may read differently, or what only a running shell
- * knows, is not read at all: nothing is then known about the command. First the commands, then their words, then what makes words uncertain.
- */
+import { isLinux, withoutEnd } from "@ikigai/system";
 
 /** The separator between a command and the previous one. */
 export type Separator = "" | ";" | "&" | "&&" | "||" | "|" | "\n";

@@ -1,3 +1,6 @@
+// Which files a call concerns: where a path leads with its symlinks resolved, which parameter of a tool names it, whether it is in the
+// project and in no place that always needs a question, and whether a search stays there.
+
 import { lstatSync, statfsSync } from "node:fs";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
@@ -6,11 +9,6 @@ import { type DirectoryVisit, expandBraces, glob } from "@ikigai/posix/glob";
 import { type ArgumentReading, aliasesOf, argumentsAsRead, type JsonObject, type ToolAccess } from "@ikigai/protocol";
 import { secretPlacesOf } from "@ikigai/sandbox";
 import { isInside, maxPathBytes, pathAsMeant, pathAsSpelled, readLink, readRealPath, userHome } from "@ikigai/system";
-
-/*
- * Which files a call concerns: where a path leads with its symlinks resolved, which parameter of a tool names it, whether it is in the
- * project and in no place that always needs a question, and whether a search stays there.
- */
 
 /** How many symlinks are followed: as many as on Linux. */
 const maxLinks = 40;

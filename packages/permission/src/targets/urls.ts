@@ -1,10 +1,8 @@
+// Web addresses in calls, and the hosts that patterns in rules name: `domain:example.com`. An address counts only in the form in which
+// every program finds the same host in it.
+
 import type { RegisteredTool } from "@ikigai/core";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
-
-/*
- * Web addresses in calls, and the hosts that patterns in rules name: `domain:example.com`. An address counts only in the form in which
- * every program finds the same host in it.
- */
 
 /** A web address in which every program finds the same host. */
 export interface PlainUrl {

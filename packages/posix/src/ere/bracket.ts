@@ -1,3 +1,5 @@
+// Parses a bracket expression, such as `[^a-z[:digit:]]`.
+
 import { type CharacterClass, isCharacterClass } from "../classes.ts";
 import { type CharacterSet, upperCase } from "./characters.ts";
 import { PatternError } from "./pattern-error.ts";

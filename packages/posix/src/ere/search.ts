@@ -1,3 +1,5 @@
+// Searches lines for an expression: by a required text if one is rare, else by the automaton; then where in a line it matches.
+
 import { type FindLiteral, LiteralChoice } from "./literals.ts";
 
 /** Tests whether the line from `from` to `to` (default: all bytes), without its newline, contains a match. */

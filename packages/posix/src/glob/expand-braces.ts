@@ -1,3 +1,5 @@
+// Braces in patterns: `{a,b}` becomes two patterns.
+
 /**
  * Maximum number of patterns that braces may expand to. Models write a handful; thousands are a mistake or an attack.
  */

@@ -1,3 +1,5 @@
+// Parses path patterns into segments, which a search shares.
+
 import { isBelowAny, type NamePattern, parseNamePattern } from "./name-pattern.ts";
 
 /** The part of a pattern between two slashes: a state of the search. */

@@ -1,3 +1,5 @@
+// Searches one directory for what its segments match: its entries, then their order.
+
 import {
   type ByteString,
   type Entry,

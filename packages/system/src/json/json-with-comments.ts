@@ -1,5 +1,6 @@
-/// <reference path="./jsonc-parser.d.ts" />
 // JSON with comments and trailing commas, as a tree or as a value.
+
+/// <reference path="./jsonc-parser.d.ts" />
 import { getNodeValue, parseTree } from "jsonc-parser/lib/esm/impl/parser.js";
 import type { Node, ParseError } from "jsonc-parser/lib/esm/main.js";
 import { JsonScanner } from "./json.ts";

@@ -1,3 +1,5 @@
+// Promises with a limit: in number, in time, or by a signal.
+
 /** Returns a function that runs at most `max` of the given functions in parallel; the others wait in order. */
 export function limitParallel(max: number): <Value>(run: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];

@@ -1,3 +1,5 @@
+// A tool's process that answers several calls, for tests.
+
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { resolve } from "node:path";

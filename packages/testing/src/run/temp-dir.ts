@@ -1,3 +1,5 @@
+// Directories for tests, with files in them, removed when the process exits.
+
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

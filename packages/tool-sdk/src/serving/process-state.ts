@@ -1,3 +1,5 @@
+// The state of a process between calls: what it notes, and whether a call has changed it.
+
 import { fstatSync, readdirSync, statSync } from "node:fs";
 import { childrenOf, isLinux } from "@ikigai/system";
 

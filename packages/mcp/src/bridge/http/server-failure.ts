@@ -1,3 +1,5 @@
+// Why a remote MCP server cannot be used, or why a call failed: from the errors of the library to a sentence.
+
 import { redact } from "@ikigai/system";
 import {
   computeScopeUnion,
