@@ -1,5 +1,6 @@
-// The help of commands, from the tables in args/. In reading order: all commands, one command, a group, their rows; then the error for a
-// wrong command line.
+// The help of commands, from the tables in args/. In reading order: all commands, one command, a group, their rows; then the error for a wrong
+// command line. The folder: help-on finds what words mean; explain-command, topics (texts in topics/), slash-command-table, other-agents and
+// call-words have the answers; man-page and readme-tables write files.
 
 import { permissionModes } from "@ikigai/agent/permission-modes";
 import type { IkigaiError } from "@ikigai/core/errors";

@@ -1,4 +1,5 @@
-// `ikigai -p`: one turn, its answer on stdout in the wanted format, and its exit code.
+// `ikigai -p`: one turn, its answer on stdout in the wanted format, and its exit code. own-command-of and replayed-session are loaded only by
+// prompts that need them.
 
 import { existsSync, fstatSync, readFileSync } from "node:fs";
 import type { AgentEvent, TurnEnd } from "@ikigai/agent";

@@ -1,5 +1,7 @@
-// Creates the agent of a conversation from the command line, the configuration and the environment, with the MCP servers that only this
-// conversation has.
+// Creates the agent of a conversation from the command line, the configuration and the environment: what the command adds to `openAgent` of
+// @ikigai/agent. In reading order: what an agent is here, creating one, its end, then the flags, and MCP servers that only this conversation
+// has. The folder: agent-from-flags ← conversation-from-flags (which session), open-notices, mcp-file, shell-commands ← write-commands,
+// conversation-home. command-tools is for commands that are no conversation.
 
 import { join } from "node:path";
 import { type AgentContext, directoryToAdd, openAgent, type Places, type ToolRules } from "@ikigai/agent/internal";

@@ -151,7 +151,13 @@ export function callBlockFor(
   call: Pick<CallBlockOptions, "name" | "withOutput" | "past" | "typed" | "prepareDrawing">,
 ): CallBlock {
   const { screen, agent } = tui.session;
-  return createCallBlock({ screen, theme: () => tui.theme, places: placesOfCalls(agent), changed: tui.redraw, ...call });
+  return createCallBlock({
+    screen,
+    theme: () => tui.theme,
+    places: placesOfCalls(agent),
+    changed: tui.redraw,
+    ...call,
+  });
 }
 
 function openCall({ tui, calls }: View, id: string, name: string): CallBlock {
