@@ -1,3 +1,4 @@
+// @module-tag tables
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";

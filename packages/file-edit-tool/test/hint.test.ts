@@ -1,3 +1,4 @@
+// @module-tag tables
 import { readFileSync } from "node:fs";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";

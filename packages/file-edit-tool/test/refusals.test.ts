@@ -1,3 +1,4 @@
+// @module-tag tables
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, readdirSync, readFileSync } from "node:fs";
 import { call, tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { answer, bin, failure, read } from "./run.ts";

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync } from "node:fs";
 import { createServer } from "node:net";

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { call, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { copyFileSync } from "node:fs";
 import { call, describeTool, tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { execFileSync } from "node:child_process";
 import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag tables
 // Patterns as models write them: what POSIX can say is searched for, the rest is refused with what to do. JavaScript's engine says what is right.
 import { compile } from "@ikigai/posix/ere";
 import { call, ownExecutable, tempDir } from "@ikigai/testing";

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { call, describeTool, ownExecutable } from "@ikigai/testing";
 import { expect, test } from "vitest";
 

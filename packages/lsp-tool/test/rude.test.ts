@@ -1,3 +1,4 @@
+// @module-tag sampled
 // A server that hangs, dies, prints without end, or answers in the wrong order or late; and commands instead of servers.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag sampled
 // Real language servers: those of npm, and those that the system has.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// @module-tag tables
 import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { call, describeTool, ownExecutable, tempDir } from "@ikigai/testing";

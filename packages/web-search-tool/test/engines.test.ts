@@ -1,3 +1,4 @@
+// @module-tag tables
 import { describe, expect, test } from "vitest";
 import { answerOf, key, names, recorded, responseWith, search, serverWith, settings } from "./search-server.ts";
 

@@ -1,4 +1,5 @@
 // Promise 3 of SECURITY.md.
+// @module-tag tables
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { keyRemover } from "../src/engines.ts";

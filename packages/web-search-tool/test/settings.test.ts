@@ -1,3 +1,4 @@
+// @module-tag tables
 import { describe, expect, test } from "vitest";
 import { answerOf, key, type Name, names, recorded, search, serverOf, settings } from "./search-server.ts";
 
