@@ -1,3 +1,4 @@
+// @module-tag tables
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { describeHost } from "@ikigai/testing/host";

@@ -11,7 +11,7 @@ test("loses no concurrent edit", async () => {
   const count = 10;
   const cwd = await tempDir({ a: Array.from({ length: count }, (_, index) => `<${index}>\n`).join("") });
   const edits = Array.from({ length: count }, (_, index) =>
-    edit(cwd, { old_string: `<${index}>`, new_string: `[${index}]` }),
+    edit(cwd, { old_string: `<${index}>`, new_string: `[${index}]` }, { timeoutMs: 60_000 }),
   );
   for (const end of await Promise.all(edits)) expect(end).toEqual(answer("Replaced 1 occurrence in a", 1));
   expect(readFileSync(`${cwd}/a`, "utf8")).toBe(Array.from({ length: count }, (_, index) => `[${index}]\n`).join(""));

@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { join } from "node:path";
 import { call, ownExecutable, tempDir } from "@ikigai/testing";
 import { afterEach, describe, expect, test } from "vitest";
