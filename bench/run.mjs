@@ -81,6 +81,13 @@ the tools miss, and the largest answers in tokens. \`--every=20\` takes minutes;
 JSON lines: \`patterns.jsonl\` (pattern, via, options.flags), \`globs.jsonl\` (pattern, via), \`commands.jsonl\` (command), \`edits.jsonl\`
 (old_lines, old_length, new_lines, new_length, leading_indent, tab, crlf, non_ascii).
 
+| what | scripts |
+| --- | --- |
+| Measured by \`npm run bench\`, a section below each | ${names.map((name) => `\`${name}\``).join(", ")} |
+| Measured alone | \`compare\`, \`answers\` with \`answers-changes\` and \`answers-searches\`, \`evals/\`, \`network\`, \`questions\` |
+| Hours under load | \`soak\` with \`soak-tools\`, \`watch-memory\` |
+| Shared | \`run\`, \`measure\`, \`targets\` with \`limits.md\`, \`agents\` (the others that are compared), \`rpc-server\`, \`large-tree\`, \`bash-tool.c\` (the tool in C) |
+
 ## Targets
 
 ${table(["what", "target", "measured", ""], targetRows(figures))}

@@ -4,7 +4,7 @@
 import { IkigaiError } from "@ikigai/core/errors";
 import { sanitise } from "@ikigai/screen";
 import { closeInheritedDescriptors } from "@ikigai/system";
-import type { CommandName } from "./args/commands.ts";
+import { type CommandName, commands } from "./args/commands.ts";
 import { type Invocation, parseArgv } from "./args/parse-argv.ts";
 import { UsageError } from "./args/usage-error.ts";
 import { putBridgeInEnvironment, putNodeOnPath, version } from "./host/places/own-paths.ts";
@@ -66,10 +66,6 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
   }
 }
 
-/** What changes what runs, or with which rights. */
-const usersCommands =
-  /^(?:trust|login|logout|import|setup|uninstall|upgrade|config (?:set|unset|edit)|sessions (?:archive|delete|share|import)|(?:tool|mcp) (?:add|allow|export|path|update|remove|login|logout))$/;
-
 /**
  * A model's call does not change what decides what runs. It could hide that it is one, but not from the sandbox.
  *
@@ -79,7 +75,7 @@ function refuseInCall(invocation: Invocation, env: NodeJS.ProcessEnv): void {
   // An agent's rights are in its grant, and hooks are the user's.
   if (!env.IKIGAI_CALL_ID || env.IKIGAI_AGENT_GRANT || env.CLAUDE_PROJECT_DIR || invocation.kind !== "command") return;
   const { name, args } = invocation;
-  if (!usersCommands.test(name) || args.includes("--help")) return;
+  if (!commands[name].isForUser || args.includes("--help")) return;
   const why = "is for the user, and a model's call (IKIGAI_CALL_ID) has started it";
   throw new UsageError(`ikigai ${name} ${why}. Nothing was changed.`);
 }

@@ -15,6 +15,11 @@ const projectDir = await tempDir({
   ".claude/commands/review.md": "R",
 });
 
+test("each name and alias leads to one command", () => {
+  const names = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
 /** A session in that project. */
 const sessionWith = (trust: string) =>
   ({

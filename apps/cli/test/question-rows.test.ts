@@ -4,13 +4,13 @@ import type { Places } from "@ikigai/agent/internal";
 import type { Question } from "@ikigai/permission";
 import { asciiSigns, plainStyle, type Signs, sanitiseStrictly, textWidth, unicodeSigns } from "@ikigai/screen";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import type { LineOutput } from "../src/render/line-output.ts";
 import { renderQuestion } from "../src/render/question/render-question.ts";
 import { evil } from "./evil-texts.ts";
 
 /** Number of random commands; more in a thorough run. */
-const numRuns = Number(process.env.IKIGAI_PROPERTY_RUNS ?? 300);
+const numRuns = inject("isThorough") ? 3_000 : 300;
 
 const places = { projectDir: "/nowhere", home: "/nowhere/.ikigai" } as Places;
 

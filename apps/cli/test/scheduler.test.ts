@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { createScheduler, type Scheduler } from "../src/tui/app/scheduler.ts";
 
 /** Number of random interleavings; more in a thorough run. */
-const numRuns = Number(process.env.IKIGAI_PROPERTY_RUNS ?? 500);
+const numRuns = inject("isThorough") ? 5_000 : 500;
 
 /** A scheduler whose work ends on demand, with a log of the pushed work. */
 class World {

@@ -4,7 +4,7 @@ export { type AgentContext, openAgent } from "./agent/open-agent.ts";
 export { overridesOf } from "./agent/project-overrides.ts";
 export { TaskReport } from "./agent/query.ts";
 export { serveCalls } from "./agent/serve-calls.ts";
-export { frameFor, runUsersCall, takeTurn } from "./agent/take-turn.ts";
+export { requestParts, runUsersCall, takeTurn } from "./agent/take-turn.ts";
 export { openToolbox, type Places, toolSetup } from "./agent/tool-setup.ts";
 export type { Config } from "./config/config.ts";
 export { renderConfigProblem } from "./config/config.ts";

@@ -6,7 +6,7 @@ import type { HookRun } from "@ikigai/core/hooks";
 import type { Question } from "@ikigai/permission";
 import { changedFiles, userTurns } from "@ikigai/session";
 import { expect, test } from "vitest";
-import { readAnswer } from "../src/hooks/run-hooks.ts";
+import { readHookAnswer } from "../src/hooks/run-hooks.ts";
 import { noticesIn, resultsIn } from "./agent-setup.ts";
 import { answers, callOf, hookedAgent } from "./hook-agent.ts";
 
@@ -148,7 +148,7 @@ test.each<[string, number, (text: string) => Partial<HookRun>]>([
   ["a wrong value", 100, (text) => ({ exitCode: 0, stdout: JSON.stringify({ decision: text.slice(2) }) })],
 ])("%s is quoted up to %i characters", (_, most, run) => {
   const problemOf = (length: number) => {
-    const { problem = "" } = readAnswer("before-call", {
+    const { problem = "" } = readHookAnswer("before-call", {
       durationMs: 0,
       stdout: "",
       stderr: "",

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Message } from "@ikigai/models";
 import { tailStart } from "@ikigai/session";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { agent } from "./agent-setup.ts";
 import { modelServer, stream } from "./model-server.ts";
 import { hear, modelOf, providers } from "./providers.ts";
@@ -28,7 +28,7 @@ test("never keeps a conversation that begins with a result, which providers reje
       const messages = steps.flat();
       expect(messages[tailStart(messages, { maxTokens, maxLastStep })]?.role).not.toBe("tool");
     }),
-    { numRuns: Number(process.env.IKIGAI_PROPERTY_RUNS ?? 300) },
+    { numRuns: inject("isThorough") ? 3_000 : 300 },
   );
 });
 

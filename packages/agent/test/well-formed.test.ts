@@ -1,7 +1,7 @@
 import type { Message } from "@ikigai/models";
 import { compactConversation, listSessions } from "@ikigai/session";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { wellFormedJson } from "../../models/src/to-prompt.ts";
 import { agent, readSessionMessages } from "./agent-setup.ts";
 import { modelServer, status } from "./model-server.ts";
@@ -9,7 +9,7 @@ import { hear, modelOf, providers } from "./providers.ts";
 
 /** Half of an emoji. */
 const half = "\ud83d";
-const runs = Number(process.env.IKIGAI_PROPERTY_RUNS ?? 200);
+const runs = inject("isThorough") ? 2_000 : 200;
 
 /** Every string in a value, keys included; also in JSON inside a string, as the arguments of calls are sent. */
 function stringsIn(value: unknown): string[] {

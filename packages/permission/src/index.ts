@@ -1,6 +1,5 @@
-// The words.
+// Whether a call may run, and where. The README has the modules.
 
-// The decision about a call.
 export {
   argumentsOf,
   type CallFacts,
@@ -54,7 +53,6 @@ export {
   type YesOrNo,
 } from "./permission.ts";
 
-// Rules.
 export {
   hostRuleFor,
   hostText,
@@ -75,11 +73,9 @@ export {
 } from "./rules/rules.ts";
 export { matchesWildcard } from "./rules/wildcard.ts";
 
-// Shell commands.
 export { matchesCommand } from "./shell/commands.ts";
 export { isReader } from "./shell/reading.ts";
 
-// What calls and rules name.
 export {
   argumentsRead,
   changesFile,

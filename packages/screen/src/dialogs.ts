@@ -103,11 +103,11 @@ function layOut({ before, after }: Line, question: string, columns: number, wrap
     if (index === beforeCursor.length - 1) {
       const start = beforeCursor[index] ?? "";
       // The space is for the cursor at the end.
-      const until = inRows(`${first}${shown(start)} `, room);
+      const until = fullRows(`${first}${shown(start)} `, room);
       const column = columnsOf(`${margins[0]}${until.at(-1)}`) - 1;
       cursor = { row: rows.length + until.length - 1, column };
-      rows.push(...withMargin(inRows(`${first}${shown(start)}${shown(text.slice(start.length))} `, room), margins));
-    } else rows.push(...withMargin(inRows(shown(text), room), margins));
+      rows.push(...withMargin(fullRows(`${first}${shown(start)}${shown(text.slice(start.length))} `, room), margins));
+    } else rows.push(...withMargin(fullRows(shown(text), room), margins));
   }
   return { rows, cursor };
 }
@@ -117,7 +117,7 @@ function withMargin(rows: readonly string[], [margin = "", continuation = ""]: r
 }
 
 /** Splits text into full rows, so that a position does not depend on the text after it. */
-function inRows(text: string, columns: number): string[] {
+function fullRows(text: string, columns: number): string[] {
   const rows = [""];
   let used = 0;
   for (const character of charactersOf(text)) {

@@ -46,19 +46,19 @@ export const plainStyle: Style = {
 };
 
 export const ansiStyle: Style = {
-  bold: wrap(1, 22),
-  dim: wrap(2, 22),
-  red: wrap(31, 39),
-  green: wrap(32, 39),
-  yellow: wrap(33, 39),
-  cyan: wrap(36, 39),
-  magenta: wrap(35, 39),
+  bold: sgr(1, 22),
+  dim: sgr(2, 22),
+  red: sgr(31, 39),
+  green: sgr(32, 39),
+  yellow: sgr(33, 39),
+  cyan: sgr(36, 39),
+  magenta: sgr(35, 39),
   // The dark one is hard to read on black.
-  blue: wrap(94, 39),
+  blue: sgr(94, 39),
 };
 
-/** Styles each line separately, so that a line shown alone keeps its style. */
-function wrap(on: number, off: number): (text: string) => string {
+/** Styles each line with SGR codes, so that a line shown alone keeps its style. */
+export function sgr(on: number | string, off: number | string): (text: string) => string {
   return (text) => text.replace(/[^\n]+/g, `\u001b[${on}m$&\u001b[${off}m`);
 }
 

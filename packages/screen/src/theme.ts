@@ -1,6 +1,6 @@
 // The theme of the full screen: its styles, its colours, and how both change while the screen is open.
 import { parseOsc11BackgroundColor, parseTerminalColorSchemeReport } from "@earendil-works/pi-tui";
-import { ansiStyle, type Signs, type Style } from "./style.ts";
+import { ansiStyle, type Signs, type Style, sgr } from "./style.ts";
 
 export type ColourScheme = "light" | "dark";
 
@@ -42,20 +42,15 @@ const saidGround = { dark: 236, light: 254 } as const;
 export function themeFor(scheme: ColourScheme | undefined): Theme {
   return {
     scheme,
-    style: scheme === "light" ? { ...ansiStyle, yellow: wrap("38;5;130", "39"), blue: wrap("34", "39") } : ansiStyle,
-    italic: wrap("3", "23"),
-    underline: wrap("4", "24"),
-    strikethrough: wrap("9", "29"),
-    code: scheme === "light" ? wrap("38;5;25", "39") : wrap("38;5;117", "39"),
-    said: scheme === undefined ? ansiStyle.bold : wrap(`48;5;${saidGround[scheme]}`, "49"),
-    selected: wrap("1;36", "22;39"),
+    style: scheme === "light" ? { ...ansiStyle, yellow: sgr("38;5;130", 39), blue: sgr(34, 39) } : ansiStyle,
+    italic: sgr(3, 23),
+    underline: sgr(4, 24),
+    strikethrough: sgr(9, 29),
+    code: scheme === "light" ? sgr("38;5;25", 39) : sgr("38;5;117", 39),
+    said: scheme === undefined ? ansiStyle.bold : sgr(`48;5;${saidGround[scheme]}`, 49),
+    selected: sgr("1;36", "22;39"),
     grounds: grounds[scheme ?? "dark"],
   };
-}
-
-/** Styles each line separately. */
-export function wrap(on: string, off: string): (text: string) => string {
-  return (text) => text.replace(/[^\n]+/g, `\u001b[${on}m$&\u001b[${off}m`);
 }
 
 /** What components are drawn with. */
@@ -64,48 +59,66 @@ export interface Skin {
   readonly signs: Signs;
 }
 
-const groundNames = ["added", "removed", "addedWord", "removedWord"] as const;
+/** A theme with one of its colours changed. */
+type Change = (theme: Theme, colour: string, hasTrueColour: boolean) => Theme;
 
-/** What a theme colours. `ground` and `text` are the terminal's own, for which the others were chosen; they are not drawn. */
-export const colourNames = [
-  ...(["ground", "text", "dim", "red", "green", "yellow", "cyan", "magenta", "blue", "code", "said"] as const),
-  ...groundNames,
-];
+const inStyle =
+  (name: keyof Style): Change =>
+  (theme, colour, hasTrueColour) => ({ ...theme, style: { ...theme.style, [name]: textIn(colour, hasTrueColour) } });
+
+const ofChanges =
+  (name: keyof Grounds): Change =>
+  (theme, colour) =>
+    theme.grounds ? { ...theme, grounds: { ...theme.grounds, [name]: colour } } : theme;
+
+/** What each colour of a theme file changes. `ground` and `text` are the terminal's own, for which the others were chosen; they are not drawn. */
+const changes = {
+  // Text of unknown colours would be on grounds of known ones.
+  ground: ({ grounds, ...theme }, colour) => ({
+    ...theme,
+    ...(grounds && ansiIndex(colour) === undefined && { grounds }),
+  }),
+  text: (theme) => theme,
+  dim: inStyle("dim"),
+  red: inStyle("red"),
+  green: inStyle("green"),
+  yellow: inStyle("yellow"),
+  cyan: (theme, colour, hasTrueColour) => ({
+    ...inStyle("cyan")(theme, colour, hasTrueColour),
+    selected: sgr(`1;${codeOf(colour, 38, hasTrueColour)}`, "22;39"),
+  }),
+  magenta: inStyle("magenta"),
+  blue: inStyle("blue"),
+  code: (theme, colour, hasTrueColour) => ({ ...theme, code: textIn(colour, hasTrueColour) }),
+  said: (theme, colour, hasTrueColour) => ({ ...theme, said: sgr(codeOf(colour, 48, hasTrueColour), 49) }),
+  added: ofChanges("added"),
+  removed: ofChanges("removed"),
+  addedWord: ofChanges("addedWord"),
+  removedWord: ofChanges("removedWord"),
+} as const satisfies Readonly<Record<string, Change>>;
+
+type ColourName = keyof typeof changes;
+
+/** What a theme colours, in the order in which the colours are applied. */
+export const colourNames = Object.keys(changes) as readonly ColourName[];
 
 /** The colours of a theme: `#rrggbb`, or one of the terminal's 16 by its name. `said` and those of changes are backgrounds. */
-export type Colours = Readonly<Record<(typeof colourNames)[number], string>>;
+export type Colours = Readonly<Record<ColourName, string>>;
 
 export const ansiNames = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
 
 /** The theme with these colours; those that are missing stay as in the theme of the scheme. */
 export function themeWith(scheme: ColourScheme, colours: Partial<Colours>, hasTrueColour: boolean): Theme {
-  const { grounds, ...base } = themeFor(scheme);
-  // Text of unknown colours would be on grounds of known ones.
-  const isOf16 = colours.ground !== undefined && ansiIndex(colours.ground) !== undefined;
-  const text = (colour: string | undefined, otherwise: (text: string) => string) =>
-    colour === undefined ? otherwise : wrap(codeOf(colour, 38, hasTrueColour), "39");
-  const { cyan, said } = colours;
-  return {
-    ...base,
-    style: {
-      bold: ansiStyle.bold,
-      dim: text(colours.dim, base.style.dim),
-      red: text(colours.red, base.style.red),
-      green: text(colours.green, base.style.green),
-      yellow: text(colours.yellow, base.style.yellow),
-      cyan: text(cyan, base.style.cyan),
-      magenta: text(colours.magenta, base.style.magenta),
-      blue: text(colours.blue, base.style.blue),
-    },
-    code: text(colours.code, base.code),
-    said: said === undefined ? base.said : wrap(codeOf(said, 48, hasTrueColour), "49"),
-    selected: cyan === undefined ? base.selected : wrap(`1;${codeOf(cyan, 38, hasTrueColour)}`, "22;39"),
-    ...(grounds && !isOf16 && { grounds: { ...grounds, ...pick(colours) } }),
-  };
+  let theme = themeFor(scheme);
+  for (const name of colourNames) {
+    const colour = colours[name];
+    if (colour !== undefined) theme = changes[name](theme, colour, hasTrueColour);
+  }
+  return theme;
 }
 
-function pick(colours: Partial<Colours>): Partial<Grounds> {
-  return Object.fromEntries(groundNames.flatMap((name) => (colours[name] ? [[name, colours[name]]] : [])));
+function textIn(colour: string, hasTrueColour: boolean): (text: string) => string {
+  return sgr(codeOf(colour, 38, hasTrueColour), 39);
 }
 
 /** The SGR code of a colour; `kind`: 38 for text, 48 for a background. */

@@ -2,11 +2,11 @@
 
 import { cutToWidth, textWidth } from "./fit-text.ts";
 import { characterOf, isKey } from "./keys.ts";
-import type { Signs } from "./style.ts";
+import { type Signs, sgr } from "./style.ts";
 import type { Surface } from "./surface.ts";
 import { printOut } from "./terminal-state.ts";
 import { cutStyled, wrapStyled } from "./text.ts";
-import { type Theme, wrap } from "./theme.ts";
+import type { Theme } from "./theme.ts";
 
 /** A full-screen text on the alternate screen; closing it restores the screen below. */
 export interface Viewer {
@@ -189,7 +189,7 @@ function move(place: Place, input: string, rows: number): boolean {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences for styles and links
 const styles = /\u001b\[[\d;:]*m|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 
-const reversed = wrap("7", "27");
+const reversed = sgr(7, 27);
 
 /** What is searched for; capitals count only if there are any. */
 function patternOf(query: string): RegExp {

@@ -1,7 +1,6 @@
-// A conversation, and how it is opened.
+// A conversation on disk, and what is done with it. The README has the modules.
 
-// What happens to a conversation.
-export { askAside, type ContextFrame } from "./context/aside.ts";
+export { askAside, type RequestParts } from "./context/aside.ts";
 export {
   areShort,
   charactersPerToken,
@@ -14,7 +13,6 @@ export {
 } from "./context/compact.ts";
 export { asTyped, type Conversation, type PastTurn, promptState, reportOf, typedForm } from "./conversation.ts";
 export { AgentError, type AgentErrorCode, fromSystem } from "./errors.ts";
-// Many sessions.
 export {
   isSessionOpen,
   lastConversation,
@@ -33,7 +31,6 @@ export {
   sessionCatalog,
   usageByModel,
 } from "./finding/usage-catalog.ts";
-// Its log.
 export {
   cancelledJson,
   type HostUse,

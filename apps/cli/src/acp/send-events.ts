@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import type { AgentEvent } from "@ikigai/agent";
-import { frameFor } from "@ikigai/agent/internal";
+import { requestParts } from "@ikigai/agent/internal";
 import { findTool, type RegisteredTool, type Registry } from "@ikigai/core";
 import { isJsonObject, type JsonObject, type Progress, type ToolAccess } from "@ikigai/protocol";
 import { sanitise, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
@@ -106,7 +106,7 @@ function progressText({ progress, total, message }: Progress): string {
 function sendUsage({ agent, model, send }: AcpSession, registry: Registry): void {
   const size = agent.models.of(model.id)?.contextWindow;
   if (size === undefined) return;
-  const used = contextSize(agent.conversation, frameFor(agent, registry, model.id));
+  const used = contextSize(agent.conversation, requestParts(agent, registry, model.id));
   send({ sessionUpdate: "usage_update", used, size });
 }
 

@@ -36,18 +36,24 @@ export const toolCommands = {
   "tool list": {
     name: "tool list",
     summary: "list the tools, and those that could not be loaded",
+    needs: "config",
+    isForUser: false,
     operands: [],
     options: json,
   },
   "tool show": {
     name: "tool show",
     summary: "show a tool's path and schema",
+    needs: "config",
+    isForUser: false,
     operands: [{ name: "NAME", completes: "tool" }],
     options: {},
   },
   "tool call": {
     name: "tool call",
     summary: "call a tool as a model would, with KEY=VALUE, JSON, or - for JSON from stdin",
+    needs: "config",
+    isForUser: false,
     operands: [
       { name: "NAME", completes: "tool" },
       { name: "KEY=VALUE", isOptional: true, isRepeated: true, completes: "tool-argument" },
@@ -61,12 +67,16 @@ export const toolCommands = {
   "tool path": {
     name: "tool path",
     summary: "print what makes your tools commands of your shell",
+    needs: "config",
+    isForUser: true,
     operands: [],
     options: {},
   },
   "tool types": {
     name: "tool types",
     summary: "write modules for JavaScript, TypeScript and Python that call your tools",
+    needs: "config",
+    isForUser: false,
     operands: [],
     options: {
       out: { value: "DIR", completes: "directory", summary: "write them in DIR (default: the working directory)" },
@@ -76,6 +86,8 @@ export const toolCommands = {
   "tool check": {
     name: "tool check",
     summary: "test whether an executable follows the protocol",
+    needs: "config",
+    isForUser: false,
     operands: [{ name: "PATH", completes: "tool-file" }],
     options: {
       call: { value: "JSON", repeated: true, summary: "call it with these arguments; can be repeated" },
@@ -97,6 +109,8 @@ export const toolCommands = {
   "tool eval": {
     name: "tool eval",
     summary: "test how often a model does the tasks in a tool's evals",
+    needs: "config",
+    isForUser: false,
     operands: [{ name: "NAME", completes: "tool" }],
     options: {
       model: { short: "m", value: "PROVIDER/MODEL", completes: "model", summary: "use this model" },
@@ -114,6 +128,8 @@ export const toolCommands = {
   "tool new": {
     name: "tool new",
     summary: "create a working tool: a script whose comments describe it",
+    needs: "directory",
+    isForUser: false,
     operands: [{ name: "NAME", isOptional: true }],
     options: {
       lang: {
@@ -129,6 +145,8 @@ export const toolCommands = {
   "tool wrap": {
     name: "tool wrap",
     summary: "make a tool of a script or a project's tasks; shows it and asks first",
+    needs: "directory",
+    isForUser: false,
     operands: [{ name: "SOURCE", completes: "file" }],
     options: {
       name: { value: "NAME", summary: "call it this (default: the name of SOURCE)" },
@@ -141,6 +159,8 @@ export const toolCommands = {
   "tool export": {
     name: "tool export",
     summary: "give a tool to another agent; shows the file and asks first",
+    needs: "config",
+    isForUser: true,
     operands: [{ name: "NAME", isOptional: true, isRepeated: true, completes: "tool" }],
     options: {
       to: { value: "AGENT", oneOf: exportTargets, summary: "the agent, or the format" },
@@ -155,12 +175,16 @@ export const toolCommands = {
   "tool search": {
     name: "tool search",
     summary: "search npm's registry and your own for tools",
+    needs: "directory",
+    isForUser: false,
     operands: [{ name: "WORDS", isOptional: true, isRepeated: true }],
     options: json,
   },
   "tool add": {
     name: "tool add",
     summary: "add tools from npm, git, a folder or a file; shows them and asks first",
+    needs: "config",
+    isForUser: true,
     operands: [{ name: "SOURCE", completes: "file" }],
     options: {
       ...project,
@@ -172,24 +196,32 @@ export const toolCommands = {
   "tool allow": {
     name: "tool allow",
     summary: "show what a tool needs in the sandbox, and let it have that",
+    needs: "config",
+    isForUser: true,
     operands: [{ name: "NAME", completes: "tool" }],
     options: { revoke: { summary: "take it back" }, ...yes },
   },
   "tool update": {
     name: "tool update",
     summary: "update installed tools; shows the changes and asks first",
+    needs: "config",
+    isForUser: true,
     operands: [{ name: "NAME", isOptional: true, completes: "installed" }],
     options: { ...project, ...yes, ...dryRun },
   },
   "tool remove": {
     name: "tool remove",
     summary: "remove tools",
+    needs: "directory",
+    isForUser: true,
     operands: [{ name: "NAME", completes: "installed" }],
     options: { ...project, ...yes, ...dryRun },
   },
   "tool log": {
     name: "tool log",
     summary: "list a session's calls as shell commands (default: this directory's last one)",
+    needs: "directory",
+    isForUser: false,
     operands: [{ name: "SESSION", isOptional: true, completes: "session" }],
     options: { tree: { summary: "with the calls of its agents" }, ...json },
   },
@@ -204,6 +236,8 @@ export const mcpCommands = {
   "mcp add": {
     name: "mcp add",
     summary: "add the tools of an MCP server; starts it, shows them and asks first",
+    needs: "config",
+    isForUser: true,
     operands: [{ name: "NAME" }, { name: "URL | npm:PACKAGE | -- COMMAND", isRepeated: true }],
     options: {
       from: {
@@ -239,12 +273,16 @@ export const mcpCommands = {
   "mcp list": {
     name: "mcp list",
     summary: "list the MCP servers and their status",
+    needs: "directory",
+    isForUser: false,
     operands: [],
     options: json,
   },
   "mcp test": {
     name: "mcp test",
     summary: "start an MCP server and compare its tools with those you added",
+    needs: "config",
+    isForUser: false,
     operands: [
       { name: "NAME", completes: "mcp-server" },
       { name: "JSON", isOptional: true },
@@ -257,18 +295,24 @@ export const mcpCommands = {
   "mcp update": {
     name: "mcp update",
     summary: "update the tools of MCP servers; shows the changes and asks first",
+    needs: "config",
+    isForUser: true,
     operands: [{ name: "NAME", isOptional: true, completes: "mcp-server" }],
     options: { all: { summary: "update all servers, as without NAME" }, ...yes },
   },
   "mcp remove": {
     name: "mcp remove",
     summary: "remove an MCP server, its tools and its data",
+    needs: "directory",
+    isForUser: true,
     operands: [{ name: "NAME", completes: "mcp-server" }],
     options: yes,
   },
   "mcp login": {
     name: "mcp login",
     summary: "log in to a remote MCP server; on a terminal, opens a browser",
+    needs: "directory",
+    isForUser: true,
     operands: [
       { name: "NAME", completes: "mcp-server" },
       { name: "URL", isOptional: true },
@@ -283,12 +327,16 @@ export const mcpCommands = {
   "mcp logout": {
     name: "mcp logout",
     summary: "revoke and remove the tokens of an MCP server",
+    needs: "directory",
+    isForUser: true,
     operands: [{ name: "NAME", completes: "mcp-server" }],
     options: {},
   },
   "mcp serve": {
     name: "mcp serve",
     summary: "serve ikigai's tools to another agent, as an MCP server over stdin and stdout",
+    needs: "config",
+    isForUser: false,
     operands: [],
     options: {
       tools: {
@@ -326,30 +374,40 @@ export const sessionCommands = {
   "sessions list": {
     name: "sessions list",
     summary: "list the sessions of all projects, the last used first",
+    needs: "directory",
+    isForUser: false,
     operands: [],
     options: { ...filters, archived: { summary: "list the archived sessions" }, ...limit, ...json },
   },
   "sessions search": {
     name: "sessions search",
     summary: "find words in messages, answers, calls and results",
+    needs: "directory",
+    isForUser: false,
     operands: [{ name: "WORDS", isRepeated: true }],
     options: { ...filters, ...limit, ...json },
   },
   "sessions archive": {
     name: "sessions archive",
     summary: "leave sessions out of the lists; search still finds them",
+    needs: "directory",
+    isForUser: true,
     operands: [{ ...session, isRepeated: true }],
     options: { restore: { summary: "put them back into the lists" } },
   },
   "sessions delete": {
     name: "sessions delete",
     summary: "delete sessions and their files; asks first",
+    needs: "directory",
+    isForUser: true,
     operands: [{ ...session, isRepeated: true }],
     options: yes,
   },
   "sessions export": {
     name: "sessions export",
     summary: "write a session as Markdown, or as HTML or JSON, to FILE or stdout",
+    needs: "directory",
+    isForUser: false,
     operands: [session, { name: "FILE", isOptional: true, completes: "file" }],
     options: {
       md: { summary: "as Markdown, the default unless FILE ends in .html or .json" },
@@ -360,18 +418,24 @@ export const sessionCommands = {
   "sessions share": {
     name: "sessions share",
     summary: "write a page without keys, home paths and hosts; shows it and asks first",
+    needs: "directory",
+    isForUser: true,
     operands: [session, { name: "FILE", isOptional: true, completes: "file" }],
     options: yes,
   },
   "sessions import": {
     name: "sessions import",
     summary: "make a session of a shared page (or exported JSON)",
+    needs: "directory",
+    isForUser: true,
     operands: [{ name: "FILE", completes: "file" }],
     options: {},
   },
   cost: {
     name: "cost",
     summary: "add up what all sessions have cost, from their logs",
+    needs: "directory",
+    isForUser: false,
     operands: [],
     options: {
       since: { value: "TIME", summary: "since then: 7d, 12h, 2w or a date, 2026-11-01 (default: 30d)" },

@@ -37,18 +37,24 @@ export const setupCommands = {
   setup: {
     name: "setup",
     summary: "choose a model, test it and write the configuration",
+    needs: "directory",
+    isForUser: true,
     operands: [],
     options: {},
   },
   models: {
     name: "models",
     summary: "list the models you can use now",
+    needs: "directory",
+    isForUser: false,
     operands: [{ name: "PROVIDER", isOptional: true, completes: "model-provider" }],
     options: { json: { summary: "as JSON, for programs" } },
   },
   login: {
     name: "login",
     summary: "store an API key, or sign in to chatgpt or copilot",
+    needs: "directory",
+    isForUser: true,
     operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
     options: {
       "no-check": { summary: "do not test the key" },
@@ -58,48 +64,64 @@ export const setupCommands = {
   logout: {
     name: "logout",
     summary: "remove a stored API key, or end a sign-in",
+    needs: "directory",
+    isForUser: true,
     operands: [{ name: "PROVIDER", isOptional: true, completes: "provider" }],
     options: {},
   },
   import: {
     name: "import",
     summary: "take over what claude, codex, gemini, opencode or pi has; asks first",
+    needs: "config",
+    isForUser: true,
     operands: [{ name: "AGENT", completes: "other-agent" }],
     options: { ...yes },
   },
   "config get": {
     name: "config get",
     summary: "print a setting, or all of them; hides API keys",
+    needs: "directory",
+    isForUser: false,
     operands: [{ name: "KEY", isOptional: true, completes: "setting" }],
     options: {},
   },
   "config set": {
     name: "config set",
     summary: "change a setting; rejects an invalid value",
+    needs: "directory",
+    isForUser: true,
     operands: [{ name: "KEY", completes: "setting" }, { name: "VALUE" }],
     options: {},
   },
   "config unset": {
     name: "config unset",
     summary: "remove a setting",
+    needs: "directory",
+    isForUser: true,
     operands: [{ name: "KEY", completes: "setting" }],
     options: {},
   },
   "config edit": {
     name: "config edit",
     summary: "open the configuration in your editor, and check it afterwards",
+    needs: "directory",
+    isForUser: true,
     operands: [],
     options: {},
   },
   "config schema": {
     name: "config schema",
     summary: "print the JSON Schema of the configuration, of keys.json or of theme files",
+    needs: "directory",
+    isForUser: false,
     operands: [{ name: schemaNames.join("|"), isOptional: true, oneOf: schemaNames }],
     options: {},
   },
   "config path": {
     name: "config path",
     summary: "print the path of the configuration",
+    needs: "directory",
+    isForUser: false,
     operands: [],
     options: {},
   },
@@ -107,10 +129,19 @@ export const setupCommands = {
 
 /** The subcommands about this copy of ikigai. */
 export const upgradeCommands = {
-  upgrade: { name: "upgrade", summary: "print the command that updates ikigai", operands: [], options: {} },
+  upgrade: {
+    name: "upgrade",
+    summary: "print the command that updates ikigai",
+    needs: "nothing",
+    isForUser: true,
+    operands: [],
+    options: {},
+  },
   uninstall: {
     name: "uninstall",
     summary: "print the command that removes ikigai, and list the files that stay",
+    needs: "nothing",
+    isForUser: true,
     operands: [],
     options: {},
   },
@@ -133,12 +164,16 @@ const hookCommands = {
   "hook list": {
     name: "hook list",
     summary: "list the hooks, and those that cannot be run",
+    needs: "directory",
+    isForUser: false,
     operands: [],
     options: { json: { summary: "print JSON" } },
   },
   "hook test": {
     name: "hook test",
     summary: "run the hooks of an event, and show their answers",
+    needs: "config",
+    isForUser: false,
     operands: [
       { name: "EVENT", oneOf: hookEventWords },
       { name: "JSON | -", isOptional: true },
@@ -157,6 +192,8 @@ export const commands = {
   replay: {
     name: "replay",
     summary: "repeat a recorded call, and compare the results",
+    needs: "config",
+    isForUser: false,
     operands: [{ name: "CALL", completes: "call" }],
     options: {
       session: {
@@ -172,6 +209,8 @@ export const commands = {
   undo: {
     name: "undo",
     summary: "restore the files that the last turn changed; shows them and asks first",
+    needs: "directory",
+    isForUser: false,
     operands: [{ name: "SESSION", isOptional: true, completes: "session" }],
     options: {
       list: { summary: "list the session's turns that changed files" },
@@ -185,12 +224,16 @@ export const commands = {
   acp: {
     name: "acp",
     summary: "serve an editor over stdin and stdout (Agent Client Protocol)",
+    needs: "config",
+    isForUser: false,
     operands: [],
     options: conversationOptions,
   },
   trust: {
     name: "trust",
     summary: "let a project's tools run until a file changes; shows the files and asks first",
+    needs: "directory",
+    isForUser: true,
     operands: [{ name: "DIR", isOptional: true, completes: "directory" }],
     options: {
       show: { summary: "list the files and exit" },
@@ -201,12 +244,16 @@ export const commands = {
   init: {
     name: "init",
     summary: "write AGENTS.md for the project with the model; shows it and asks first",
+    needs: "config",
+    isForUser: false,
     operands: [],
     options: { model: mainOptions.model, ...yes, ...dryRun },
   },
   doctor: {
     name: "doctor",
     summary: "check the setup and report problems",
+    needs: "directory",
+    isForUser: false,
     operands: [],
     options: {
       sandbox: { summary: "check the setup for ikigai --sandbox: the sandbox must work" },
@@ -217,12 +264,16 @@ export const commands = {
   completion: {
     name: "completion",
     summary: "print a shell completion script",
+    needs: "nothing",
+    isForUser: false,
     operands: [{ name: shells.join("|"), oneOf: shells }],
     options: {},
   },
   help: {
     name: "help",
     summary: "explain a topic or a command; without one, list the topics",
+    needs: "nothing",
+    isForUser: false,
     operands: [{ name: "TOPIC | COMMAND", isOptional: true, isRepeated: true, completes: "topic" }],
     options: {},
   },

@@ -57,6 +57,13 @@ export interface CommandSyntax {
   readonly summary: string;
   readonly operands: readonly Operand[];
   readonly options: Options;
+  /**
+   * What it needs: a valid configuration, since it starts tools or a program that fetches one; only the working directory; or nothing, as
+   * it only prints.
+   */
+  readonly needs: "config" | "directory" | "nothing";
+  /** It changes what runs, or with which rights: a model's call cannot start it. */
+  readonly isForUser: boolean;
   /** After an operand, --help is about that one. */
   readonly explainsOperand?: true;
 }

@@ -24,7 +24,7 @@ import { orList } from "@ikigai/system";
 import { commands } from "../args/commands.ts";
 import { readOperands, readOptions } from "../args/read-options.ts";
 import { UsageError } from "../args/usage-error.ts";
-import { canAsk, confirm, readAnswer } from "../host/terminal/ask-person.ts";
+import { canAsk, confirm, readKeyedLine } from "../host/terminal/ask-person.ts";
 import { exitCodes } from "../host/terminal/exit.ts";
 import { printError, printOut } from "../host/terminal/stdout.ts";
 import { keyPlace, keySource } from "../render/render-settings.ts";
@@ -109,7 +109,7 @@ async function askForProvider(): Promise<ProviderName | AccountName | undefined>
   const how = (name: string) => (accountNames.some((known) => known === name) ? " (sign in)" : "");
   printError(loginNames.map((name, index) => `  ${String(index + 1).padEnd(2)} ${name}${how(name)}\n`).join(""));
   for (;;) {
-    const answer = await readAnswer("Provider (number or name): ");
+    const answer = await readKeyedLine("Provider (number or name): ");
     if (answer === undefined) return undefined;
     const found = loginNames.find((name, index) => answer === name || answer === String(index + 1));
     if (found) return found;
@@ -124,7 +124,7 @@ const maxInputBytes = 65_536;
 /** The key, from a terminal without showing it, or from what is piped in; `undefined` when the user leaves. */
 async function readKey(provider: ProviderName): Promise<string | undefined> {
   const isTerminal = isatty(0);
-  const key = isTerminal ? await readAnswer(keyQuestion(provider), { isHidden: true }) : await readPiped();
+  const key = isTerminal ? await readKeyedLine(keyQuestion(provider), { isHidden: true }) : await readPiped();
   if (key === undefined || isApiKey(key)) return key;
   const got = key === "" ? "none" : "a text with white space, control characters or characters beyond ASCII";
   throw new IkigaiError("key_not_stored", `Expected an API key, got ${got}. Nothing was stored.`);

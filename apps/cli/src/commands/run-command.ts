@@ -1,5 +1,5 @@
-// The commands by name, each loaded when it is called: the table of contents of this folder. Then which of them work with a broken
-// configuration, and how one is run. `ikigai` without a command is run-repl.ts.
+// The commands by name, each loaded when it is called: the table of contents of this folder. Then how one is run.
+// `ikigai` without a command is run-repl.ts.
 
 import { loadConfig } from "@ikigai/agent/internal";
 import { type CommandName, commands } from "../args/commands.ts";
@@ -69,47 +69,6 @@ const load: Readonly<Record<CommandName, () => Promise<Command>>> = {
   help: async () => ({ run: async (words) => printHelp(words) }),
 };
 
-/** Commands that work with a broken configuration. All others start a tool, or a program that fetches one. */
-const runsNoTool: readonly CommandName[] = [
-  "tool new",
-  "tool wrap",
-  "tool search",
-  "tool remove",
-  "tool log",
-  "sessions list",
-  "sessions search",
-  "sessions archive",
-  "sessions delete",
-  "sessions export",
-  "sessions share",
-  "sessions import",
-  "cost",
-  "undo",
-  "hook list",
-  "mcp list",
-  "mcp remove",
-  "mcp login",
-  "mcp logout",
-  "setup",
-  "models",
-  "login",
-  "logout",
-  "config get",
-  "config set",
-  "config unset",
-  "config edit",
-  "config schema",
-  "config path",
-  "trust",
-  "doctor",
-  "upgrade",
-  "uninstall",
-  "completion",
-  "help",
-];
-
-const prints: readonly CommandName[] = ["upgrade", "uninstall", "completion", "help"];
-
 /**
  * Runs a subcommand; returns the exit code.
  *
@@ -117,10 +76,10 @@ const prints: readonly CommandName[] = ["upgrade", "uninstall", "completion", "h
  */
 export async function runCommand(name: CommandName, args: readonly string[]): Promise<number> {
   const { env } = process;
+  const { needs } = commands[name];
   const command = await load[name]();
-  // Printing a text needs no working directory.
-  const places = findPlaces(env, prints.includes(name) ? "/" : undefined);
-  if (!runsNoTool.includes(name)) loadConfig(places.home);
+  const places = findPlaces(env, needs === "nothing" ? "/" : undefined);
+  if (needs === "config") loadConfig(places.home);
   return command.run(args, { places, env });
 }
 

@@ -42,7 +42,7 @@ export async function runLines(agent: Agent, model: Model, { kind, screen, messa
   if (input.canAsk) await offerTrust(session);
   void model.prepare?.();
   void awaitServers(session);
-  void reportLoadErrors(session);
+  void agent.toolbox.current().then((registry) => reportLoadErrors(session, registry));
   void checkModeAuto(session);
   if (message !== "") await takeFirst(message, kind, session);
   await converse(session);

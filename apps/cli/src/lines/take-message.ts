@@ -8,6 +8,7 @@ import { placesOfCalls } from "../host/places/find-places.ts";
 import { onInterrupt } from "../host/terminal/exit.ts";
 import { failureText } from "../render/failures.ts";
 import {
+  answerFor,
   answerWith,
   layOut,
   renderChoices,
@@ -72,7 +73,9 @@ function lineFace(session: Session): CommandFace {
     },
     async ready(signal) {
       await awaitServers(session, signal);
-      await reportLoadErrors(session);
+      // Looks for tools again: the message is answered with those that are there now.
+      const registry = await session.agent.toolbox.current();
+      await reportLoadErrors(session, registry);
     },
     warn: (text) => screen.print(screen.style.yellow(`${text}\n`)),
     command: (text) => runCommand(text, session),
@@ -264,20 +267,10 @@ export function askUser(session: Session, view: EventView): Ask {
     letter: string | undefined,
     { signal, words: reason }: { readonly signal: AbortSignal; readonly words: string },
   ): Promise<Answer | undefined> {
-    const [rules] = question.offers ?? [];
-    const offered = rules && { rules };
+    if (letter === "m") agent.permission.mode = "edits";
+    const answer = answerFor(letter, question.offers?.[0]);
+    if (answer) return answer;
     switch (letter) {
-      case "y":
-        return { allow: true };
-      case "s":
-        return { allow: true, remember: "session", ...offered };
-      case "r":
-        return { allow: true, remember: "project", ...offered };
-      case "g":
-        return { allow: true, remember: "everywhere", ...offered };
-      case "m":
-        agent.permission.mode = "edits";
-        return { allow: true };
       case "t":
         return answerWith(question, await input.ask("  Command to run instead: ", signal));
       case "a":

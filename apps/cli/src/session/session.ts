@@ -2,12 +2,12 @@
 // servers are awaited, the sandbox of the mode auto is checked, and load errors are reported, each once. The folder: session ← take-input (a
 // message, a command) ← images-in, limits, plan-end; work-left, agents-left: what still runs; commands/ are the slash commands.
 
-import { frameFor, overridesOf } from "@ikigai/agent/internal";
-import { type TrustStatus, trust, trustStatus } from "@ikigai/core";
+import { overridesOf, requestParts } from "@ikigai/agent/internal";
+import { type Registry, type TrustStatus, trust, trustStatus } from "@ikigai/core";
 import { untrustedWords } from "@ikigai/core/trust";
 import type { Model } from "@ikigai/models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
-import type { ContextFrame } from "@ikigai/session";
+import type { RequestParts } from "@ikigai/session";
 import type { Agent } from "../host/conversation/agent-from-flags.ts";
 import type { LineOutput } from "../render/line-output.ts";
 import { renderTrust, storeProblem, trustEffect } from "../render/question/render-trust.ts";
@@ -57,8 +57,8 @@ export function modelOfMode<State extends Pick<Session, "agent">>(
 }
 
 /** The system prompt and the schemas that a request would send now. */
-export async function frameOf({ agent, model }: Pick<Session, "agent" | "model">): Promise<ContextFrame> {
-  return frameFor(agent, await agent.toolbox.last(), model.id);
+export async function requestPartsOf({ agent, model }: Pick<Session, "agent" | "model">): Promise<RequestParts> {
+  return requestParts(agent, await agent.toolbox.last(), model.id);
 }
 
 /** Runs something that Esc or Ctrl-C stops, as the screen has it. */
@@ -147,9 +147,8 @@ export function checkModeAuto({ agent, screen, input }: Session): Promise<void> 
   );
 }
 
-/** Waits for the tools and reports load errors, each once until it changes. */
-export async function reportLoadErrors({ agent, screen, input, told }: Session): Promise<void> {
-  const registry = await agent.toolbox.current();
+/** Reports what of the tools, skills and rules cannot be used, each once until it changes. */
+export async function reportLoadErrors({ agent, screen, input, told }: Session, registry: Registry): Promise<void> {
   const { failed, problems } = registry;
   const rules = labelledRules(agent);
   const unknown =

@@ -38,10 +38,10 @@ import { readHistory } from "./app/history.ts";
 import { whenNotLent } from "./app/lend-terminal.ts";
 import { askLine, chooseLetter } from "./app/open-dialog.ts";
 import { noteEarlier, wakeForJobs } from "./app/open-work.ts";
-import { countAgents, noteResume, refreshFrame, renderScreen } from "./app/render-screen.ts";
+import { countAgents, noteResume, refreshContext, renderScreen } from "./app/render-screen.ts";
 import { createScheduler } from "./app/scheduler.ts";
 import { createScreenState } from "./app/screen-state.ts";
-import { answer, keepTyped, submit, takeTyped } from "./app/submit.ts";
+import { keepTyped, sendText, submit, takeTyped } from "./app/submit.ts";
 import { say, type Tui } from "./app/tui.ts";
 import { showTodos } from "./app/turn-view.ts";
 import { applyBindings, loadWantedTheme, watchHome } from "./app/watch-home.ts";
@@ -156,6 +156,8 @@ function createTui(
       commands = [...allCommands, ...(await findCustomCommands(tui))];
     },
     leave: end,
+    left: [],
+    statusRun: { isRunning: false, isDue: false },
   });
   return tui;
 }
@@ -194,13 +196,13 @@ async function open(tui: Tui, { session: wanted, namesModel, message }: Start): 
   await offerTrust(session);
   await applyBindings(tui);
   void awaitServers(session);
-  void reportLoadErrors(session);
+  void agent.toolbox.current().then((registry) => reportLoadErrors(session, registry));
   void agent.models.lookUp(session.model.id).then(() => tui.redraw());
   void prepare(session.model).then(() => {
     void checkModeAuto(session).then(() => tui.redraw());
-    void refreshFrame(tui);
+    void refreshContext(tui);
     noteEarlier(tui);
-    wakeForJobs(tui, (text) => answer(text, tui, ""));
+    wakeForJobs(tui, (text) => sendText(text, tui, ""));
     watchHome(tui);
   });
   await tui.loadCommands();

@@ -85,6 +85,8 @@ interface AgentActions {
   addDirectory(given: string): { readonly path: string; readonly isNew: boolean } | { readonly problem: string };
   /** Has calls run in another directory of the project, as the user names it. Returns why they cannot: a sentence. */
   changeDirectory(given: string): string | undefined;
+  /** Takes over settings that count at once, for all that hold the configuration. */
+  applySettings(changed: { readonly [Name in "screen" | "providers"]?: Config[Name] | undefined }): void;
   /** Runs the hooks before a summary that the user asks for. */
   beforeCompact(focus: string, scene: Required<Pick<HookScene, "signal" | "notice">>): Promise<HookedSummary>;
   /** Runs the hooks for the end of the conversation. @param notice tells the user something, one sentence. Never rejects. */
@@ -279,6 +281,7 @@ function withActions(parts: AgentParts, keepsOutputs: boolean): AgentContext {
       return "problem" in found ? found : { ...found, isNew: addDirectory(agent.permission, found.path) };
     },
     changeDirectory: (given) => changeDirectory(agent.permission, given, agent.places.userHome),
+    applySettings: (changed) => void Object.assign(parts.config, changed),
     async beforeCompact(focus, scene) {
       const { hooks, conversation, permission, secrets } = agent;
       if (hooks.finder.isEmpty()) return { focus };

@@ -7,7 +7,7 @@ import { agreeToNeeds } from "@ikigai/core/trust";
 import { expectedMessage, type TypedCall } from "@ikigai/models";
 import { callDirectory } from "@ikigai/permission";
 import type { Progress } from "@ikigai/protocol";
-import { type ContextFrame, outputsDir } from "@ikigai/session";
+import { outputsDir, type RequestParts } from "@ikigai/session";
 import { programFinder, standardShell } from "@ikigai/system";
 import { rulesDirectory } from "../config/read-config.ts";
 import { namedAgents, recordSpent } from "../subagents/agents.ts";
@@ -42,7 +42,7 @@ export type TakeTurnOptions = Pick<
 >;
 
 /** Returns the parts of the next request besides the messages. @param model its ID. */
-export function frameFor(context: AgentContext, registry: Registry, model: string): ContextFrame {
+export function requestParts(context: AgentContext, registry: Registry, model: string): RequestParts {
   const window = () => context.models.of(model)?.contextWindow;
   const tools = sentTools(registry, context.conversation, window, context);
   return { system: promptFor(context, registry, window).system, tools };

@@ -157,7 +157,7 @@ const refusalCode = 2;
  * A guard's stdout without any `{` is no answer. Everything else must be exactly one JSON object whose fields are all known at their
  * level: what only resembles a denial must not let a call through.
  */
-export function readAnswer(event: HookEvent, run: HookRun): HookAnswer {
+export function readHookAnswer(event: HookEvent, run: HookRun): HookAnswer {
   const { problem, exitCode, stdout, stderr } = run;
   if (problem !== undefined) return { problem };
   if (exitCode === refusalCode) return refusal(event, stderr.trim());
@@ -382,7 +382,7 @@ export async function runOne(scene: HookScene, hook: Hook, fields: EventFields, 
   const options = { ...hooks.options, sessionId: conversation.id, signal };
   await hooks.starts?.();
   const run = input === undefined ? notSent : await runHook(hook, input, options);
-  const said = presentable(readAnswer(event, run), secrets);
+  const said = presentable(readHookAnswer(event, run), secrets);
   const answer = ofScope(hook, said);
   const { problem, decision, reason, message } = answer;
   scene.record({

@@ -132,7 +132,7 @@ export function parentUser({ methods, request }: ParentLink, directory: string):
     const { question: text, kind, options } = question;
     const choices = kind === "choice" && { options };
     const params = { question: text, kind, ...choices, from: originOf(question) };
-    return readAnswer(await request("ask", params, signal));
+    return readAskResult(await request("ask", params, signal));
   };
   const ask: Ask = async (question, signal) => {
     const { call, reason, needs, mustAsk = false, host: reach } = question;
@@ -151,7 +151,7 @@ export function parentUser({ methods, request }: ParentLink, directory: string):
   };
 }
 
-function readAnswer(result: JsonObject | undefined): AskResult | undefined {
+function readAskResult(result: JsonObject | undefined): AskResult | undefined {
   if (result?.refused === true) return { refused: true };
   return typeof result?.answer === "string" ? { answer: result.answer } : undefined;
 }

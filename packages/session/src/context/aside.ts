@@ -14,13 +14,13 @@ import {
 import type { Conversation } from "../conversation.ts";
 
 /** The parts of a request besides the messages. */
-export interface ContextFrame {
+export interface RequestParts {
   readonly system: string;
   readonly tools: readonly ModelTool[];
 }
 
 /** What such a request has besides the messages. */
-export interface AsideOptions extends ContextFrame {
+export interface AsideOptions extends RequestParts {
   readonly model: Model;
   readonly signal: AbortSignal;
   /** As in the turns: providers cache a conversation for each level. */

@@ -20,7 +20,7 @@ import type { Conversation } from "../conversation.ts";
 import { outputsDir } from "../log/log.ts";
 import { readKeptLines, readTodos } from "../log/read-log.ts";
 import { compactMessages, type LeftOut } from "../log/rebuild.ts";
-import { type AsideOptions, type ContextFrame, requestAside } from "./aside.ts";
+import { type AsideOptions, type RequestParts, requestAside } from "./aside.ts";
 
 interface SummariseOptions extends Omit<AsideOptions, "thinking"> {
   /** The first message that is replaced, by default that of the conversation, and the first one after it that stays. */
@@ -258,13 +258,13 @@ export function tailStart(
  * Returns the size of the next request in tokens: the provider's last count plus an estimate of the messages since.
  * Without such a count, all of it is an estimate.
  */
-export function contextSize({ messages, measured }: Conversation, frame: ContextFrame): number {
+export function contextSize({ messages, measured }: Conversation, parts: RequestParts): number {
   if (measured) return measured.tokens + sum(messages.slice(measured.messages).map(estimateMessage));
-  return estimateContext(messages, frame);
+  return estimateContext(messages, parts);
 }
 
 /** Estimates the size of a whole request in tokens. */
-function estimateContext(messages: readonly Message[], { system, tools }: ContextFrame): number {
+function estimateContext(messages: readonly Message[], { system, tools }: RequestParts): number {
   return estimatePrompt(system) + sum(tools.map(estimateTool)) + sum(messages.map(estimateMessage));
 }
 
@@ -288,10 +288,10 @@ const maxLargest = 10;
 const minLargest = 200;
 
 /** Returns what fills the context. The total is the provider's count if there is one; the parts are scaled to it. */
-export function contextUse(conversation: Conversation, frame: ContextFrame): ContextUse {
-  const total = contextSize(conversation, frame);
+export function contextUse(conversation: Conversation, parts: RequestParts): ContextUse {
+  const total = contextSize(conversation, parts);
   const { messages } = conversation;
-  const estimated = estimateContext(messages, frame);
+  const estimated = estimateContext(messages, parts);
   const share = (tokens: number) => Math.round((tokens * total) / Math.max(1, estimated));
   const of = (role: "user" | "assistant") =>
     share(sum(messages.filter((message) => message.role === role).map(estimateMessage)));
@@ -302,8 +302,8 @@ export function contextUse(conversation: Conversation, frame: ContextFrame): Con
   }
   return {
     total,
-    system: share(estimatePrompt(frame.system)),
-    tools: frame.tools.map((tool) => ({ name: tool.name, tokens: share(estimateTool(tool)) })),
+    system: share(estimatePrompt(parts.system)),
+    tools: parts.tools.map((tool) => ({ name: tool.name, tokens: share(estimateTool(tool)) })),
     user: of("user"),
     assistant: of("assistant"),
     largest: largestOf(messages).map((one) => ({ ...one, tokens: share(one.tokens) })),

@@ -20,7 +20,7 @@ import { listAccountModels } from "@ikigai/models/accounts";
 import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { sanitise, sanitiseLine, wrapWords } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
-import { type AnswerOptions, readAnswer } from "../../host/terminal/ask-person.ts";
+import { type AnswerOptions, readKeyedLine } from "../../host/terminal/ask-person.ts";
 import { exitCodes, shutdown } from "../../host/terminal/exit.ts";
 import { printError } from "../../host/terminal/stdout.ts";
 import { keyPlace, keySource, shownSetting } from "../../render/render-settings.ts";
@@ -276,7 +276,7 @@ export function printWrapped(text: string): void {
 
 /** Asks a sanitised question, wrapped at spaces; `undefined` after Esc. Ctrl-C and Ctrl-D end ikigai. */
 export function askWrapped(question: string, options: Omit<AnswerOptions, "onQuit"> = {}) {
-  return readAnswer(wrapped(question), {
+  return readKeyedLine(wrapped(question), {
     ...options,
     onQuit(key) {
       printError("Nothing was changed.\n");

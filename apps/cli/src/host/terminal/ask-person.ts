@@ -1,5 +1,5 @@
 // Asks the person at the terminal, outside a conversation: for a yes, one of several letters, a line, or a key that stays hidden.
-// `confirm` and its like read whole lines; `readAnswer` reads key by key.
+// `confirm` and its like read whole lines; `readKeyedLine` reads key by key.
 
 import { createInterface } from "node:readline";
 import { StringDecoder } from "node:string_decoder";
@@ -129,7 +129,7 @@ export interface AnswerOptions {
  * Asks for one line on the terminal, without the white space around it; `undefined` when the user leaves with Esc, Ctrl-C or
  * Ctrl-D, or the terminal is gone. Text pasted after the first line is dropped: it may be part of a key.
  */
-export function readAnswer(
+export function readKeyedLine(
   question: string,
   { isHidden = false, initial = "", choices, onQuit }: AnswerOptions = {},
 ): Promise<string | undefined> {

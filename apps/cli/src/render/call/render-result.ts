@@ -73,11 +73,11 @@ export function renderResult(
   // The colour repeats what the number says.
   const ends = [...(exit !== "" && isBad ? [style.red(exit)] : []), ...(end === "" ? [] : [style.dim(end)])];
   const last = ends.join(style.dim(` ${signs.dot} `));
-  const kept = envelope.sandbox === undefined ? [] : inRows(envelope.sandbox, look).map(style.dim);
+  const kept = envelope.sandbox === undefined ? [] : textRows(envelope.sandbox, look).map(style.dim);
   const told = [
     ...kept,
     ...checkLine(envelope, look),
-    ...notes.flatMap((note) => inRows(note, look).map(style.yellow)),
+    ...notes.flatMap((note) => textRows(note, look).map(style.yellow)),
   ];
   const lines = [...body, ...told, ...(last ? [last] : [])];
   return lines.map((line) => `${indent}${line}\n`).join("");
@@ -98,7 +98,7 @@ export function checkLine(envelope: ToolResult["envelope"], { style, signs, colu
 }
 
 /** A text of a tool in rows that the terminal does not wrap: at the margin, it could pass for a question of ikigai. */
-function inRows(text: string, { columns }: Look): string[] {
+function textRows(text: string, { columns }: Look): string[] {
   return rowsOf(sanitiseLine(text), Math.max(1, columns - indent.length));
 }
 
@@ -120,7 +120,7 @@ function failureLines(envelope: FailureEnvelope, look: Look, key: string): strin
 function failureTitle({ error, error_code: code }: FailureEnvelope, look: Look): string[] {
   if (code === "TOOL_CANCELLED") return [];
   const { dim, red } = look.style;
-  return inRows(error, look).map(code === "TOOL_DENIED" ? dim : red);
+  return textRows(error, look).map(code === "TOOL_DENIED" ? dim : red);
 }
 
 /** What a failed tool printed: text, or the `output` of a JSON answer. */
@@ -138,7 +138,7 @@ function answerLines(
   if (typeof error === "string") {
     const steps = (help as { steps?: unknown } | undefined)?.steps;
     const advice = [hint, ...(Array.isArray(steps) ? steps : [])].filter((line) => typeof line === "string");
-    return [...inRows(error, look).map(look.style.red), ...advice.flatMap((line) => inRows(line, look))];
+    return [...textRows(error, look).map(look.style.red), ...advice.flatMap((line) => textRows(line, look))];
   }
   if (!withOutput) return [];
   const { images, ...others } = answer;

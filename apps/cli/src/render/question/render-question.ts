@@ -216,6 +216,16 @@ export function lettersOf(answers: readonly QuestionAnswer[]): string {
   return answers.map(({ letter }) => letter).join("");
 }
 
+/** Where each of these letters saves the rules. */
+const rememberedBy = { s: "session", r: "project", g: "everywhere" } as const;
+
+/** The answer to a question that a letter gives without more to ask. @param rules those that s, r and g add */
+export function answerFor(letter: string | undefined, rules: readonly string[] | undefined): Answer | undefined {
+  if (letter === "y" || letter === "m") return { allow: true };
+  if (letter !== "s" && letter !== "r" && letter !== "g") return undefined;
+  return { allow: true, remember: rememberedBy[letter], ...(rules && { rules }) };
+}
+
 /** What a line answers: the letter of an answer, `yes`, or `no`, perhaps with a reason behind it. Undefined for anything else. */
 export function readAnswer(line: string): { readonly letter: string; readonly words: string } | undefined {
   const text = line.trim();

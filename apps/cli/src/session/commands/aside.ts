@@ -4,7 +4,7 @@ import { ModelError } from "@ikigai/models";
 import { sanitise } from "@ikigai/screen";
 import { askAside } from "@ikigai/session";
 import { redact } from "@ikigai/system";
-import { frameOf, type Interruptible, type Session } from "../session.ts";
+import { type Interruptible, requestPartsOf, type Session } from "../session.ts";
 
 /** The answer, or a sentence that says why not. */
 type AsideAnswer = { readonly text: string } | { readonly problem: string };
@@ -18,9 +18,9 @@ export async function answerAside(
   if (model.id.startsWith("offline/")) return { problem: "/btw needs a language model. To choose one: /model" };
   const { conversation, thinking, secrets } = agent;
   // The same as in the turns, so that the provider has it in its cache.
-  const frame = await frameOf({ agent, model });
+  const parts = await requestPartsOf({ agent, model });
   try {
-    return { text: await askAside(conversation, redact(question, secrets), { model, ...frame, thinking, signal }) };
+    return { text: await askAside(conversation, redact(question, secrets), { model, ...parts, thinking, signal }) };
   } catch (error) {
     // An aborted request may end with any error.
     if (signal.aborted) return { problem: "Interrupted." };

@@ -3,7 +3,7 @@
 import { ModelError } from "@ikigai/models";
 import { compactConversation, contextSize } from "@ikigai/session";
 import { tokenCount } from "@ikigai/system";
-import { frameOf, type Session } from "../session.ts";
+import { requestPartsOf, type Session } from "../session.ts";
 
 /** What became of it, and whether it failed. */
 interface Compacted {
@@ -34,18 +34,18 @@ export async function compactSession(
   const hooked = await agent.beforeCompact(words, { signal, notice: (text) => notices.push(text) });
   const shown = (text: string, hasFailed: boolean) => ({ text: [...notices, text].join("\n"), hasFailed });
   if ("refusal" in hooked) return shown(hooked.refusal, true);
-  const frame = await frameOf({ agent, model });
+  const parts = await requestPartsOf({ agent, model });
   // Estimated, as the size afterwards: a provider counts differently, so that the two could not be compared.
-  const before = contextSize({ ...conversation, measured: undefined }, frame);
+  const before = contextSize({ ...conversation, measured: undefined }, parts);
   try {
-    await compactConversation(conversation, { model, ...frame, signal, ...hooked, ...part });
+    await compactConversation(conversation, { model, ...parts, signal, ...hooked, ...part });
   } catch (error) {
     // An aborted request may end with any error.
     if (signal.aborted) return shown("Interrupted. The conversation is unchanged.", true);
     if (!(error instanceof ModelError)) throw error;
     return shown(error.message, true);
   }
-  const after = contextSize(conversation, frame);
+  const after = contextSize(conversation, parts);
   // The summary of a short conversation may be longer than the conversation.
   const sizes = after < before ? `${tokenCount(before)} → ${tokenCount(after)}` : `to ${tokenCount(after)}`;
   return shown(`Compacted ${sizes} tokens. The session file keeps all messages.`, false);

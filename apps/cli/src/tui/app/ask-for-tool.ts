@@ -98,7 +98,6 @@ function askerOf(question: ToolQuestion): string {
 /** Asks for one of the letters that are valid by now. */
 function chooseAnswer(tui: Tui, { question, asked, signal }: Asking): Promise<string | undefined> {
   const current = () => {
-    asked.opened();
     const isPartial = asked.isPartial();
     const answers = isPartial
       ? [{ letter: "v", text: "view all, then answer" }, noAnswer]
@@ -123,7 +122,8 @@ function chooseAnswer(tui: Tui, { question, asked, signal }: Asking): Promise<st
     return false;
   };
   const unknown = () => tui.showHint(keysOf(question));
-  return askQuestion(tui, { asker: askerOf(question), current, refused, unknown }, signal);
+  const drawn = () => asked.opened();
+  return askQuestion(tui, { asker: askerOf(question), current, drawn, refused, unknown }, signal);
 }
 
 /** Which keys answer, for a user who types the answer itself. */

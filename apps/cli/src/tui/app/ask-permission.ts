@@ -5,6 +5,7 @@ import type { Answer, Ask, Question } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
 import { placesOfCalls } from "../../host/places/find-places.ts";
 import {
+  answerFor,
   answerWith,
   commandOf,
   lettersWithView,
@@ -105,18 +106,10 @@ async function toAnswer(
   rules: readonly string[],
 ): Promise<Answer | undefined> {
   const { tui, signal } = open;
+  if (letter === "m") tui.session.agent.permission.mode = "edits";
+  const answer = answerFor(letter, rules);
+  if (answer) return answer;
   switch (letter) {
-    case "y":
-      return { allow: true };
-    case "s":
-      return { allow: true, remember: "session", rules };
-    case "r":
-      return { allow: true, remember: "project", rules };
-    case "g":
-      return { allow: true, remember: "everywhere", rules };
-    case "m":
-      tui.session.agent.permission.mode = "edits";
-      return { allow: true };
     case "t":
       return changeCommand(open);
     case "a":
@@ -207,7 +200,6 @@ function chooseAnswer(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const current = () => {
-    asked.opened();
     const canChange = proposed.hasOthers && !asked.isPartial();
     const { waiting = [] } = question;
     const answers = questionAnswers(question, asked.isPartial(), proposed.rules);
@@ -234,7 +226,6 @@ function chooseForAll(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const current = () => {
-    asked.opened();
     const yes = asked.isPartial() ? { letter: "v", text: "view all, then answer" } : { letter: "y", text: "yes, once" };
     const no = [
       { letter: "d", text: count === 2 ? "no, neither" : `no, none of the ${count}` },
@@ -255,6 +246,7 @@ function askerOf({ tool }: Question): string {
 /** Says why a letter is no answer yet, and what to do about a text that is not an answer. */
 function hints(tui: Tui, asked: AskedQuestion) {
   return {
+    drawn: () => asked.opened(),
     refused() {
       const isPartial = asked.isPartial();
       if (isPartial) tui.showHint("Part of the call is not visible yet; v shows all of it.");

@@ -12,8 +12,6 @@ import { say, type Tui } from "./tui.ts";
 /** How often to look while something runs, in milliseconds. Without anything there is no timer. */
 const lookMs = 1_000;
 
-const timers = new WeakMap<Tui, NodeJS.Timeout>();
-
 /** Notes what a result of a tool has left running. */
 export function noteResult(tui: Tui, event: Extract<AgentEvent, { type: "tool_result" }>, args: string): void {
   const started = isSystemBash(event) ? jobIn(event.envelope, args) : undefined;
@@ -47,9 +45,9 @@ function look(tui: Tui, jobs: readonly RunningJob[]): void {
     const command = cutStyled(sanitiseLine(job.command), Math.max(16, screen.columns - 24), screen.signs.cut);
     say(tui, tui.theme.style.dim(`job ended: ${command} ${screen.signs.dot} /jobs`));
   }
-  clearTimeout(timers.get(tui));
+  clearTimeout(tui.nextLook);
   if (running.length + agents + services === 0) return;
-  timers.set(tui, setTimeout(() => look(tui, tui.running.jobs), lookMs).unref());
+  tui.nextLook = setTimeout(() => look(tui, tui.running.jobs), lookMs).unref();
 }
 
 function jobIn(
@@ -95,14 +93,11 @@ export interface OpenJob extends BackgroundJob {
   readonly sessionId: string;
 }
 
-/** The conversations that were left while their jobs or agents ran. A new conversation ends neither. */
-const left = new WeakMap<Tui, readonly Conversation[]>();
-
-/** Notes that the user leaves the conversation. */
+/** Notes that the user leaves the conversation. A new one ends neither its jobs nor its agents. */
 export function noteLeft(tui: Tui): void {
   const { conversation } = tui.session.agent;
   const others = earlierOf(tui);
-  left.set(tui, hasOpenWork(tui, conversation) ? [...others, conversation] : others);
+  tui.left = hasOpenWork(tui, conversation) ? [...others, conversation] : others;
 }
 
 /**
@@ -142,7 +137,7 @@ export async function endJob(tui: Tui, job: BackgroundJob): Promise<void> {
 }
 
 function earlierOf(tui: Tui): readonly Conversation[] {
-  return (left.get(tui) ?? []).filter(({ id }) => id !== tui.session.agent.conversation.id);
+  return tui.left.filter(({ id }) => id !== tui.session.agent.conversation.id);
 }
 
 function hasOpenWork(tui: Tui, conversation: Conversation): boolean {

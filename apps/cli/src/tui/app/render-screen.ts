@@ -7,7 +7,7 @@ import { contextSize } from "@ikigai/session";
 import { placesOfCalls } from "../../host/places/find-places.ts";
 import { resumeNote } from "../../render/render-header.ts";
 import { shortPath } from "../../render/short-forms.ts";
-import { frameOf } from "../../session/session.ts";
+import { requestPartsOf } from "../../session/session.ts";
 import { type FooterFacts, renderDock } from "../components/dock.ts";
 import { keyRows } from "../components/key-bindings.ts";
 import { say, type Tui } from "./tui.ts";
@@ -24,6 +24,7 @@ export function renderScreen(tui: Tui, columns: number, rows: number): Frame {
   const isStill = session.agent.config.screen?.motion === "reduced";
   const draft = dialog?.asker === undefined ? undefined : editor.text();
   const keys = tui.hasKeys ? keyRows(tui.bindings) : undefined;
+  // First the dock: once a question's answers are on it, the rows of the question in the transcript count as visible.
   const dock = renderDock(
     {
       theme,
@@ -76,8 +77,8 @@ function footerOf(tui: Tui): FooterFacts {
 }
 
 /** Updates the context in the footer, which is too expensive to compute at every key. */
-export async function refreshFrame(tui: Tui): Promise<void> {
-  tui.setContext(await frameOf(tui.session));
+export async function refreshContext(tui: Tui): Promise<void> {
+  tui.setContext(await requestPartsOf(tui.session));
 }
 
 /** What the conversation has cost so far, with its agents, in dollars; undefined if the price is unknown. */

@@ -74,8 +74,6 @@ function runBeside({ session }: Tui, command: string, options: BesideOptions): P
 /** How long the command may take, in milliseconds. */
 const timeoutMs = 2_000;
 
-const runs = new WeakMap<Tui, { isRunning: boolean; isDue: boolean }>();
-
 /**
  * Runs the command of `screen.status` and shows its first line. It gets facts about the session as JSON on stdin. One runs at a time:
  * if it is wanted again meanwhile, it runs once more afterwards.
@@ -83,8 +81,7 @@ const runs = new WeakMap<Tui, { isRunning: boolean; isDue: boolean }>();
 export async function updateStatus(tui: Tui): Promise<void> {
   const command = tui.session.agent.config.screen?.status;
   if (command === undefined) return;
-  const run = runs.get(tui) ?? { isRunning: false, isDue: false };
-  runs.set(tui, run);
+  const { statusRun: run } = tui;
   if (run.isRunning) {
     run.isDue = true;
     return;

@@ -2,7 +2,7 @@
 
 import type { agentsWork } from "@ikigai/agent/internal";
 import type { Dialog, Theme, Viewer } from "@ikigai/screen";
-import type { ContextFrame } from "@ikigai/session";
+import type { RequestParts } from "@ikigai/session";
 import type { TodoItem } from "../../render/call/render-brief.ts";
 import { type WorkRecord, withRecord } from "../components/call-record.ts";
 import type { Running, Work } from "../components/dock.ts";
@@ -30,7 +30,7 @@ export interface ScreenState extends Shown {
   /** Forgets all calls, for another conversation. */
   clearRecords(): void;
   addRecentModel(id: string): void;
-  setFocus(hasFocus: boolean): void;
+  setWindowFocus(windowHasFocus: boolean): void;
   noteEscape(): void;
   /** Caches the providers' models; undefined: ask again the next time. */
   setListedModels(names: Promise<readonly string[]> | undefined): void;
@@ -39,7 +39,7 @@ export interface ScreenState extends Shown {
   setRunning(running: Running): void;
   addDone(sum: TurnSum): void;
   setAgentsWork(work: ReturnType<typeof agentsWork>): void;
-  setContext(context: ContextFrame): void;
+  setContext(context: RequestParts): void;
   showHint(hint: string): void;
   showKeys(): void;
   /** Removes the hint and the keys. */
@@ -85,7 +85,7 @@ export function createScreenState(
     addRecord: (record) => change({ records: withRecord(state.records, record) }, false),
     clearRecords: () => change({ records: [] }, false),
     addRecentModel: (id) => change({ recentModels: [...new Set([...state.recentModels, id])] }, false),
-    setFocus: (hasFocus) => change({ hasFocus }, false),
+    setWindowFocus: (windowHasFocus) => change({ windowHasFocus }, false),
     noteEscape: () => change({ lastEscapeMs: performance.now() }, false),
     setListedModels: (listedModels) => change({ listedModels }, false),
     setTodos: (items) => change({ todos: items }),
@@ -116,7 +116,7 @@ interface Shown {
   /** The models used so far, for Ctrl-P. */
   readonly recentModels: readonly string[];
   /** Whether the window has the focus; undefined until the terminal reports it. */
-  readonly hasFocus: boolean | undefined;
+  readonly windowHasFocus: boolean | undefined;
   /** When Esc was last pressed on an empty line, by the same clock. */
   readonly lastEscapeMs: number;
   /** The models that the providers list, once requested. */
@@ -132,7 +132,7 @@ interface Shown {
   /** What the agents of the conversation have done, as last counted. */
   readonly agentsWork: ReturnType<typeof agentsWork>;
   /** The system prompt and the schemas, as last computed. */
-  readonly context: ContextFrame;
+  readonly context: RequestParts;
   /** A hint, shown until the next key. */
   readonly hint: string | undefined;
   /** Whether the keys are shown below the editor, until the next key. */
@@ -149,7 +149,7 @@ const nothingYet = {
   viewer: undefined,
   work: undefined,
   records: [],
-  hasFocus: undefined,
+  windowHasFocus: undefined,
   lastEscapeMs: Number.NEGATIVE_INFINITY,
   listedModels: undefined,
   todos: [],

@@ -79,7 +79,7 @@ export async function takeTyped(text: string, tui: Tui, hasWaited = false): Prom
 }
 
 /** Runs a turn with the model. @param typed what the user typed, which goes back into the editor if it is not sent */
-export async function answer(text: string, tui: Tui, typed: string): Promise<void> {
+export async function sendText(text: string, tui: Tui, typed: string): Promise<void> {
   await sendMessage({ text, typed }, faceOf(tui));
 }
 
@@ -98,7 +98,9 @@ function faceOf(tui: Tui, hasWaited = false): CommandFace {
     warn: (text) => say(tui, tui.theme.style.yellow(text)),
     async ready(signal) {
       await awaitServers(session, signal);
-      await reportLoadErrors(session);
+      // Looks for tools again: the message is answered with those that are there now.
+      const registry = await session.agent.toolbox.current();
+      await reportLoadErrors(session, registry);
     },
     async work(kind, run) {
       const result = await working(tui, kind, run);

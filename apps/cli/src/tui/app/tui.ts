@@ -3,6 +3,7 @@
 // ask-for-tool; leave ← open-work (jobs and agents); lend-terminal and run-beside (other programs); history, user-files and watch-home (the user's files).
 
 import { type Dialog, type Editor, type ImageTerminal, type Surface, wrapBelowText } from "@ikigai/screen";
+import type { Conversation } from "@ikigai/session";
 import { withoutEnd } from "@ikigai/system";
 import type { SlashCommandFacts } from "../../help/slash-command-table.ts";
 import { failureText } from "../../render/failures.ts";
@@ -79,6 +80,12 @@ export interface Tui extends ScreenState {
   readonly loadCommands: () => Promise<void>;
   /** Quits at once, by default with exit code 0. */
   readonly leave: (exitCode?: number) => void;
+  /** The next look at what runs in the background; see open-work. */
+  nextLook?: NodeJS.Timeout;
+  /** The conversations that were left while their jobs or agents ran. */
+  left: readonly Conversation[];
+  /** Whether the status command runs, and whether it runs once more then. */
+  readonly statusRun: { isRunning: boolean; isDue: boolean };
 }
 
 /** The slash command that a line begins with. */

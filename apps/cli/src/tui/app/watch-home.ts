@@ -31,8 +31,7 @@ export function watchHome(tui: Tui): void {
     watchFiles(home, ["config.json"], () => {
       const { theme = "auto" } = readConfig(home).config.screen ?? {};
       if (theme === (agent.config.screen?.theme ?? "auto")) return;
-      const screen = { ...agent.config.screen, theme };
-      Object.assign(agent, { config: { ...agent.config, screen } });
+      agent.applySettings({ screen: { ...agent.config.screen, theme } });
       takeTheme();
     }),
   ];

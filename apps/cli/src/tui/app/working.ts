@@ -6,7 +6,7 @@ import { sanitiseLine } from "@ikigai/screen";
 import { beforeExit, readRegularFile } from "@ikigai/system";
 import { placesOfCalls } from "../../host/places/find-places.ts";
 import { spinMs, stillMs } from "../components/dock.ts";
-import { refreshFrame } from "./render-screen.ts";
+import { refreshContext } from "./render-screen.ts";
 import type { Tui } from "./tui.ts";
 
 /** Runs work that Esc and Ctrl-C stop, and that stops before the process exits. */
@@ -40,7 +40,7 @@ export async function working<Result>(
     if (tui.session.agent.config.screen?.status !== undefined)
       void import("./run-beside.ts").then(({ updateStatus }) => updateStatus(tui));
     // An answer reports its tokens; a summary and an interrupted turn do not.
-    if (!tui.session.agent.conversation.measured) void refreshFrame(tui);
+    if (!tui.session.agent.conversation.measured) void refreshContext(tui);
   }
 }
 
@@ -52,9 +52,9 @@ const longMs = 10_000;
  * contain what a model wrote, since it may be shown on a locked screen.
  */
 export function ring(tui: Tui, what: string, waitedMs = longMs): void {
-  const { surface, session, hasFocus } = tui;
+  const { surface, session, windowHasFocus } = tui;
   const { bell = true, notify = "bell" } = session.agent.config.screen ?? {};
-  const isAway = hasFocus === undefined ? waitedMs >= longMs : !hasFocus;
+  const isAway = windowHasFocus === undefined ? waitedMs >= longMs : !windowHasFocus;
   if (!isAway || !bell || notify === "off") return;
   const text = sanitiseLine(`ikigai ${projectName(tui)}: ${what}`);
   if (notify === "bell") surface.signal("\u0007");

@@ -1,6 +1,6 @@
 // What slash commands do on the full screen: the table is at the end, before it those that need no file of their own (/help, /context, /compact
 // and /btw). The folder has a file for each group of the others: agents, copy (with export-page), jobs, models, permissions, rewind, sessions,
-// setup; change-conversation puts another conversation on the screen. What a command does without a screen is in session/commands/.
+// subcommands; change-conversation puts another conversation on the screen. What a command does without a screen is in session/commands/.
 
 import { cutToWidth, sanitise, sanitiseLine, wrapBelowText, wrapStyled } from "@ikigai/screen";
 import { asTyped, contextUse } from "@ikigai/session";
@@ -19,10 +19,10 @@ import { answerAside } from "../../session/commands/aside.ts";
 import { type CompactedPart, compactSession, readCompact } from "../../session/commands/compact.ts";
 import { expandOwn, ownCommands, tellOnce, unusedCommandFiles } from "../../session/commands/own-commands.ts";
 import { commandHandlers, helpInConversation } from "../../session/commands/slash-commands.ts";
-import { frameOf } from "../../session/session.ts";
+import { requestPartsOf } from "../../session/session.ts";
 import { leave } from "../app/leave.ts";
 import { openViewer, pick } from "../app/open-dialog.ts";
-import { answer } from "../app/submit.ts";
+import { sendText } from "../app/submit.ts";
 import { catching, type ScreenHandler, say, type Tui, type TuiCommand } from "../app/tui.ts";
 import { working } from "../app/working.ts";
 import { asideBlock } from "../components/answer-block.ts";
@@ -34,7 +34,7 @@ import { model, thinking } from "./models.ts";
 import { permissions } from "./permissions.ts";
 import { rewind } from "./rewind.ts";
 import { clear, fork, fresh, resume } from "./sessions.ts";
-import { config, doctor, login } from "./setup.ts";
+import { config, doctor, login } from "./subcommands.ts";
 
 export const help: ScreenHandler = {
   complete: async () => Object.keys((await import("../../help/topics.ts")).topics),
@@ -81,7 +81,7 @@ const maxBarColumns = 24;
 const context: ScreenHandler = {
   async run(_, tui) {
     const { agent, model, screen } = tui.session;
-    const use = contextUse(agent.conversation, await frameOf(tui.session));
+    const use = contextUse(agent.conversation, await requestPartsOf(tui.session));
     const window = agent.models.of(model.id)?.contextWindow;
     const rows: (readonly [string, number])[] = [
       ["instructions", use.system],
@@ -237,7 +237,7 @@ export async function findCustomCommands({ session }: Tui): Promise<TuiCommand[]
       run(argument, tui) {
         const { text, notices } = expandOwn(command, argument, places);
         tellOnce(tui.session, notices);
-        return answer(text, tui, `/${name} ${argument}`.trim());
+        return sendText(text, tui, `/${name} ${argument}`.trim());
       },
     };
   });

@@ -34,6 +34,8 @@ export interface QuestionDialogOptions {
   readonly asker: string;
   readonly current: () => ShownQuestion;
   readonly look: () => Skin;
+  /** Called before it is drawn. */
+  readonly drawn?: () => void;
   /** Called with the letter of an answer that is not possible yet, or of none; returns whether it is one that may be possible later. */
   readonly refused: (letter: string) => boolean;
   /** Letters that only mark their answer until Enter: a sentence that begins with one must not save a rule. */
@@ -56,7 +58,7 @@ const minRows = 17;
  * letter.
  */
 export function questionDialog(
-  { asker, current, look, refused, marking = "", unknown, because, change, marked }: QuestionDialogOptions,
+  { asker, current, look, drawn, refused, marking = "", unknown, because, change, marked }: QuestionDialogOptions,
   settle: (letter: string | undefined) => void,
 ): Dialog {
   let selected = 0;
@@ -94,6 +96,7 @@ export function questionDialog(
     asker,
     keepsAbove: true,
     render(columns, rows) {
+      drawn?.();
       chosen();
       const now = current();
       const shown = line.text() === "" ? now : { ...now, title: `${now.title}  ${line.text()}` };
@@ -145,7 +148,7 @@ export function letterDialog(
     asker,
     keepsAbove: asker !== undefined,
     render(columns) {
-      const lines = wrapParts(`${question.trimEnd()}  ${line.text()}`.trimEnd(), columns - 1);
+      const lines = wrapAnswers(`${question.trimEnd()}  ${line.text()}`.trimEnd(), columns - 1);
       const last = lines.at(-1) ?? "";
       return { lines, cursor: { row: lines.length - 1, column: columnsOf(last) + 1 } };
     },
@@ -213,7 +216,7 @@ function answerLine({
 }
 
 /** Wraps lines between their parts, which three spaces separate; a part that is too long continues below, indented. */
-function wrapParts(text: string, columns: number): string[] {
+function wrapAnswers(text: string, columns: number): string[] {
   const rows = text.split("\n").flatMap((line) => {
     const [first = "", ...rest] = line.trimEnd().split(/(?<=\S) {3,}/);
     const indent = /^ */.exec(line)?.[0] ?? "";

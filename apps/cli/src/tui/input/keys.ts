@@ -74,7 +74,7 @@ function actionOf(
 /** Takes a report of the terminal; false if the input is a key. */
 export function takeTerminalAnswer(typed: string, tui: Tui): boolean {
   if (typed === focusIn || typed === focusOut) {
-    tui.setFocus(typed === focusIn);
+    tui.setWindowFocus(typed === focusIn);
     return true;
   }
   if (tui.images.take(typed) || tui.surface.take(typed)) return true;

@@ -1,4 +1,4 @@
-// /config, /login and /doctor: the commands of the shell, run on the full screen.
+// /config, /login and /doctor: subcommands of ikigai, on the full screen.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -71,7 +71,8 @@ export const login: ScreenHandler = {
     // The command has said why.
     if (exitCode !== 0) return;
     // The command may have asked for a base URL.
-    Object.assign(session.agent.config, { providers: readConfig(session.agent.places.home).config.providers });
+    const { providers } = readConfig(session.agent.places.home).config;
+    session.agent.applySettings({ providers });
     // The running model still has the access from before.
     const { id } = session.model;
     const chosen = await chooseModel(session.agent, id === missingModelId ? undefined : id);
