@@ -1,3 +1,4 @@
+// @module-tag sampled
 import { call } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import { lastRead } from "../src/fit-answer.ts";
