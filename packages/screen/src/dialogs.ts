@@ -1,6 +1,6 @@
 // The dialogs that take a line of text or one item of a list, and the line editor that all dialogs share.
 
-import type { Frame } from "./editor.ts";
+import type { Frame } from "./draw-frame.ts";
 import { characterOf, isKey, type KeyName } from "./keys.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
 import { columnsOf, cutStyled, rankMatches, wrapStyled } from "./text.ts";

@@ -1,6 +1,5 @@
 // Draws a frame over the last one: places it above the bottom, and rewrites only the rows that differ.
 
-import type { Frame } from "./editor.ts";
 import type { LinkLine } from "./link-line.ts";
 import type { Drawable, ResizeKind } from "./terminal-state.ts";
 import { printOut } from "./terminal-state.ts";
@@ -9,6 +8,16 @@ import { columnsOf, wrapMarks, wrapStyled } from "./text.ts";
 const begin = "\u001b[?2026h\u001b[?25l\u001b[?7l";
 export const showCursor = "\u001b[?25h";
 const end = "\u001b[?7h\u001b[?2026l";
+
+/** Lines to draw, and the position of the cursor in them. */
+export interface Frame {
+  readonly lines: readonly string[];
+  readonly cursor?: { readonly row: number; readonly column: number };
+  /** How many rows are there only for a while, as for a list that the user has opened. */
+  readonly over?: number;
+  /** Called when it is on the screen. */
+  readonly onDrawn?: () => void;
+}
 
 /** What is on the terminal, and what is to come. */
 export interface Screen {

@@ -10,19 +10,10 @@ import {
   type TUI,
   TUI_KEYBINDINGS,
 } from "@earendil-works/pi-tui";
+import type { Frame } from "./draw-frame.ts";
 import { isKey, type KeyName } from "./keys.ts";
 import { columnsOf } from "./text.ts";
 import type { Theme } from "./theme.ts";
-
-/** Lines to draw, and the position of the cursor in them. */
-export interface Frame {
-  readonly lines: readonly string[];
-  readonly cursor?: { readonly row: number; readonly column: number };
-  /** How many rows are there only for a while, as for a list that the user has opened. */
-  readonly over?: number;
-  /** Called when it is on the screen. */
-  readonly onDrawn?: () => void;
-}
 
 interface EditorOptions {
   readonly theme: () => Theme;

@@ -9,8 +9,8 @@ export {
   pickDialog,
   type SeveralLines,
 } from "./dialogs.ts";
-export type { Drawn } from "./draw-frame.ts";
-export { type Completions, createEditor, type Editor, type Frame } from "./editor.ts";
+export type { Drawn, Frame } from "./draw-frame.ts";
+export { type Completions, createEditor, type Editor } from "./editor.ts";
 export { cutPart, cutToWidth, headAndTail, rowsOf, textWidth, wrapNotice, wrapParts, wrapWords } from "./fit-text.ts";
 export { createImageTerminal, type ImageTerminal, type ImageTerminalOptions } from "./image-terminal.ts";
 export { characterOf, isKey, isKeyRepeat, type KeyName, maxPasteLength, readKeys } from "./keys.ts";

@@ -5,6 +5,7 @@ import {
   drawFrame,
   eraseFrame,
   eraseResized,
+  type Frame,
   locate,
   type Screen,
   showCursor,
@@ -12,7 +13,6 @@ import {
   unplace,
   unplaced,
 } from "./draw-frame.ts";
-import type { Frame } from "./editor.ts";
 import { type DrawnLine, rowsToWrite } from "./picture.ts";
 import {
   createReports,

@@ -1,6 +1,6 @@
 // The life of the full screen: `runTui` puts its parts together (`createTui`), draws them over the first frame (`begin`), asks what the start
 // leaves open (`open`: which session, which trust), loads what the first message needs (`prepare`), takes keys until the user leaves, and gives
-// the terminal back (`close`). At the end of the file, the screen as the output and the prompt that line mode and commands use.
+// the terminal back (`close`).
 // The folders: app/ (what happens), commands/ (slash commands), components/ (what is drawn; does not know the agent), input/ (keys).
 
 import { setImmediate, setTimeout } from "node:timers/promises";
@@ -25,24 +25,16 @@ import type { SessionFlags } from "../args/parse-argv.ts";
 import type { Agent } from "../host/conversation/agent-from-flags.ts";
 import { placesOfCalls } from "../host/places/find-places.ts";
 import { exitCodes, onInterrupt, shutdown } from "../host/terminal/exit.ts";
-import type { LineOutput } from "../render/line-output.ts";
-import {
-  awaitServers,
-  checkModeAuto,
-  type LinePrompt,
-  offerTrust,
-  openSession,
-  reportLoadErrors,
-} from "../session/session.ts";
+import { awaitServers, checkModeAuto, offerTrust, openSession, reportLoadErrors } from "../session/session.ts";
 import { readHistory } from "./app/history.ts";
 import { whenNotLent } from "./app/lend-terminal.ts";
-import { askLine, chooseLetter } from "./app/open-dialog.ts";
 import { noteEarlier, wakeForJobs } from "./app/open-work.ts";
 import { countAgents, noteResume, refreshContext, renderScreen } from "./app/render-screen.ts";
 import { createScheduler } from "./app/scheduler.ts";
 import { createScreenState } from "./app/screen-state.ts";
 import { keepTyped, sendText, submit, takeTyped } from "./app/submit.ts";
 import { say, type Tui } from "./app/tui.ts";
+import { createTuiOutput, createTuiPrompt } from "./app/tui-output.ts";
 import { showTodos } from "./app/turn-view.ts";
 import { applyBindings, loadWantedTheme, watchHome } from "./app/watch-home.ts";
 import { gitBranch, keepWindowName, nameWindow, restoreWindowName } from "./app/working.ts";
@@ -237,69 +229,4 @@ function imagesOn(surface: Surface, env: ImageTerminalOptions["env"], signs: Sig
       surface.signal(question);
     },
   });
-}
-
-/** Line output on the full screen; complete lines go to the transcript. */
-interface TuiOutput extends LineOutput {
-  /** Takes the open line: the question of a prompt. */
-  takeOpenLine(): string;
-}
-
-interface TuiOutputOptions {
-  readonly surface: { readonly columns: number };
-  readonly theme: () => Theme;
-  readonly signs: Signs;
-  readonly add: (text: string) => void;
-}
-
-/** The full screen as a `LineOutput`. */
-export function createTuiOutput({ surface, theme, signs, add }: TuiOutputOptions): TuiOutput {
-  let open = "";
-  const print = (text: string) => {
-    const lines = (open + text).split("\n");
-    open = lines.pop() ?? "";
-    if (lines.length > 0) add(lines.join("\n"));
-  };
-  return {
-    get style() {
-      return theme().style;
-    },
-    signs,
-    get columns() {
-      return surface.columns;
-    },
-    print,
-    stream: (text) => print(sanitise(text)),
-    startLine() {
-      if (open !== "") print("\n");
-    },
-    lineEnded() {
-      open = "";
-    },
-    takeOpenLine() {
-      const line = open;
-      open = "";
-      return line;
-    },
-  };
-}
-
-/** The full screen as a `LinePrompt`. The open line of `screen` is the question. */
-export function createTuiPrompt(tui: () => Tui, screen: TuiOutput): LinePrompt {
-  return {
-    canAsk: true,
-    // The editor submits messages here.
-    read: async () => undefined,
-    async ask(question, signal) {
-      return askLine(tui(), `${screen.takeOpenLine()}${question}`, { signal });
-    },
-    async choose(letters, signal) {
-      const question = screen.takeOpenLine();
-      const letter = await chooseLetter(tui(), question, letters, { signal, asker: "ikigai" });
-      say(tui(), `${question.trimEnd()}  ${letter ?? ""}`);
-      return letter;
-    },
-    aside: (print) => print(),
-    close: () => {},
-  };
 }

@@ -1,4 +1,4 @@
-// Exports a session for people: its transcript, as Markdown or as one HTML page.
+// The transcript of a session: the entries that its log tells, the words of each ending, and all of it as Markdown.
 import { isDocument, type ShownVisual } from "@ikigai/models";
 import { isJsonObject } from "@ikigai/protocol";
 import { showInvisible } from "@ikigai/system";
