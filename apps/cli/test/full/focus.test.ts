@@ -67,9 +67,13 @@ describe("a question that has the focus", () => {
     },
   );
 
-  test.each([0, 100, 320])("yes and Enter, %d ms a key, answers one question", async (keyMs) => {
+  test.each([
+    ["yes", 0],
+    ["yes", 100],
+    ["yep", 320],
+  ])("%s and Enter, %d ms a key, answers one question", async (yes, keyMs) => {
     const { terminal, model, ran } = await openQuestion("a", "b");
-    await typeSlowly(terminal, "yes\r", keyMs);
+    await typeSlowly(terminal, `${yes}\r`, keyMs);
     await until(() => ran().length === 1, "the call");
     await sleep(500);
     expect(ran()).toEqual(["a"]);
@@ -89,17 +93,22 @@ describe("a question that has the focus", () => {
     expect(ran()).toEqual(["a", "b"]);
   });
 
-  test.each([0, 100, 320])("a reason behind no, %d ms a key, reaches the model", async (keyMs) => {
+  test.each([
+    ["no, use pnpm", 0],
+    ["no, use pnpm", 100],
+    ["no, use pnpm", 320],
+    ["not now", 100],
+  ])("%s, %d ms a key, reaches the model", async (words, keyMs) => {
     for (const names of [["a"], ["a", "b"]]) {
       const { terminal, said, ran } = await openQuestion(...names);
-      await typeSlowly(terminal, "no, use pnpm\r", keyMs);
+      await typeSlowly(terminal, `${words}\r`, keyMs);
       if (names.length > 1) {
         await terminal.waitFor("bash waits for your answer · Tab");
         terminal.type(keys.tab);
         await terminal.waitFor("Run bash?");
         terminal.type("n");
       }
-      await until(() => said().includes('"no, use pnpm"'), "the words");
+      await until(() => said().includes(`"${words}"`), "the words");
       expect(said()).toContain("The user denied this call.");
       expect(ran()).toEqual([]);
     }
@@ -114,21 +123,18 @@ describe("a question that has the focus", () => {
     expect(ran()).toEqual([]);
   });
 
-  test.each(["not now\r", "okay, you may\r", "Yarn please\r"])(
-    "keeps %j, which is no answer, in its line",
-    async (text) => {
-      const { terminal, ran } = await openQuestion("a", "b");
-      terminal.type("n");
-      await terminal.waitFor(/denied[\s\S]*Run bash\?|touch b[\s\S]*Run bash\?/);
-      await typeSlowly(terminal, text.replace(/^n/, ""), 60);
-      await terminal.waitFor("Answer with yes, no");
-      terminal.type(keys.escape);
-      await sleep(100);
-      terminal.type("y");
-      await until(() => ran().length > 0, "the call");
-      expect(ran()).toEqual(["b"]);
-    },
-  );
+  test.each(["okay, you may\r", "Yarn please\r"])("keeps %j, which is no answer, in its line", async (text) => {
+    const { terminal, ran } = await openQuestion("a", "b");
+    terminal.type("n");
+    await terminal.waitFor(/denied[\s\S]*Run bash\?|touch b[\s\S]*Run bash\?/);
+    await typeSlowly(terminal, text, 60);
+    await terminal.waitFor("Answer with yes, no");
+    terminal.type(keys.escape);
+    await sleep(100);
+    terminal.type("y");
+    await until(() => ran().length > 0, "the call");
+    expect(ran()).toEqual(["b"]);
+  });
 
   test("shift-tab leaves it for the draft, and Tab goes back", async () => {
     const { terminal, ran } = await openQuestion("a");

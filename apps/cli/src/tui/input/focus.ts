@@ -11,7 +11,10 @@ const idleMs = 500;
 const repeatMs = 40;
 
 /** The words whose first letter answers at once. The rest, typed behind it, is no other answer and no message. */
-const words: Readonly<Record<string, string>> = { y: "yes", n: "no" };
+const words: Readonly<Record<string, readonly string[]>> = {
+  y: ["yes", "yep", "yeah"],
+  n: ["no", "not", "nope", "never"],
+};
 
 const clearLine = "\u0015";
 
@@ -161,9 +164,9 @@ export class KeyFocus implements Focus {
     const dialog = this.#dialog();
     if (!said || viewer || (!dialog && editor.text() !== said.rest)) return false;
     const { letter, rest, mayEnd } = said;
-    const word = words[letter] ?? "";
+    const word = letter + rest;
     const character = characterOf(typed);
-    const isWord = letter + rest === word;
+    const isWord = words[letter]?.includes(word) ?? false;
     if (isKey(typed, "enter") && (isWord || (rest === "" && mayEnd))) {
       this.#clear(dialog);
       if (dialog) this.#tui().showHint("This Enter belongs to your answer before.");
@@ -173,7 +176,7 @@ export class KeyFocus implements Focus {
       return true;
     }
     if (character === undefined) return false;
-    if (word.startsWith(letter + rest + character)) {
+    if (words[letter]?.some((one) => one.startsWith(word + character))) {
       this.#said = { ...said, rest: rest + character };
       if (!dialog) this.#taker.key(character);
       else dialog.paste?.(character);
@@ -181,7 +184,7 @@ export class KeyFocus implements Focus {
       return true;
     }
     if (!isWord || !/[\s\p{P}]/u.test(character)) return false;
-    // "no, use pnpm": with what follows, the answer is a message to the model.
+    // "no, use pnpm", "not now": with what follows, the answer is a message to the model.
     this.#clear(dialog);
     this.toDraft();
     editor.setText([editor.text(), word].filter(Boolean).join("\n"));
