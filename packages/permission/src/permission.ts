@@ -233,6 +233,8 @@ export type Answer =
       readonly others?: readonly string[];
       /** No one could be asked. */
       readonly isUnasked?: true;
+      /** The mode has changed while the question was open: the call is judged again. */
+      readonly isOutdated?: true;
     };
 
 /** A question about something else than a call, with two answers. All texts are ours, or sanitised by who shows them. */

@@ -15,6 +15,10 @@ export interface Dialog {
   render(columns: number, rows: number): Frame;
   key(typed: string): void;
   paste?(text: string): void;
+  /** Whether Shift-Tab answers it, and does not leave it. */
+  takesShiftTab?(): boolean;
+  /** The permission mode has changed. */
+  modeChanged?(): void;
   /** Esc, Ctrl-C. */
   cancel(): void;
 }

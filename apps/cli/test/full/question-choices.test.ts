@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempDir } from "@ikigai/testing";
 import { describe, expect, test } from "vitest";
-import { openFull } from "./open-full.ts";
+import { keys, openFull } from "./open-full.ts";
 
 const down = "\u001b[B";
 const up = "\u001b[A";
@@ -34,7 +34,7 @@ test.each([
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("The user denied this call.");
 });
 
-test("a digit marks an answer, which Enter then takes", async () => {
+test("a digit does what the letter of its answer does", async () => {
   const cwd = await tempDir();
   const { terminal } = await openFull([{ calls: [bash("touch ran")] }, { text: "Well." }], { cwd });
   terminal.type("go\r");
@@ -43,9 +43,36 @@ test("a digit marks an answer, which Enter then takes", async () => {
   await terminal.waitFor(/enter takes the marked answer\n[\s\S]*› r {2}always in this project/);
   terminal.type("9");
   await terminal.waitFor("Run bash?  9");
-  terminal.type("\u007f6\r");
+  terminal.type("\u007f6");
   await terminal.waitFor("Well.");
   expect(existsSync(join(cwd, "ran"))).toBe(false);
+});
+
+describe("Shift-Tab", () => {
+  const write = (name: string) => ({ name: "file_write", arguments: { file_path: name, content: "a\n" } });
+
+  test("at a change of a file allows edits, and the changes that wait run as well", async () => {
+    const cwd = await tempDir();
+    const { terminal } = await openFull([{ calls: [write("a"), write("b")] }, { text: "Well." }], { cwd });
+    terminal.type("go\r");
+    await terminal.waitFor("m  allow edits in the project   also with shift-tab");
+    terminal.type(keys.shiftTab);
+    await terminal.waitFor("Well.");
+    expect(readdirSync(cwd).sort()).toEqual(["a", "b"]);
+    expect(terminal.screen()).toContain("\nallow edits · ");
+  });
+
+  test("in the draft changes the mode, and a question that the mode answers closes", async () => {
+    const cwd = await tempDir();
+    const { terminal } = await openFull([{ calls: [bash("touch ran")] }, { text: "Well." }], { cwd });
+    terminal.type("go\r");
+    await terminal.waitFor("Run bash?");
+    terminal.type(keys.shiftTab);
+    await terminal.waitFor("bash waits for your answer");
+    terminal.type("/permissions allow\r");
+    await terminal.waitFor("Well.");
+    expect(existsSync(join(cwd, "ran"))).toBe(true);
+  });
 });
 
 /** Time to read a question: Enter counts afterwards. */

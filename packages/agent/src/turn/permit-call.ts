@@ -108,6 +108,7 @@ async function askUser(turn: PermitScene, one: CallToPermit, judgement: Judgemen
   if (answer.allow === true && question.needs) return agreed(turn, question, answer, place);
   if (answer.allow === true) return { ...(await allowed(turn, question, answer)), place };
   if (answer.isUnasked) return denied(turn, one, judgement);
+  if (answer.isOutdated) return askUser(turn, one, judgeCall(turn, one), judgement);
   const words = answer.words?.trim();
   return refused(words ? `The user denied this call and says: ${words}` : "The user denied this call.");
 }

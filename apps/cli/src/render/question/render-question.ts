@@ -184,7 +184,7 @@ export function questionAnswers(
               ...(host === undefined ? [{ letter: "g", text: "always, in all projects" }] : []),
             ]),
         ...(isEdit && !agents
-          ? [{ letter: "m", text: "allow edits in the project", more: "until shift-tab ends it" }]
+          ? [{ letter: "m", text: "allow edits in the project", more: "also with shift-tab" }]
           : []),
         ...(commandOf(question) === undefined || host !== undefined
           ? []

@@ -1,7 +1,7 @@
 // Asks whether a call may run, with the answers that the question has.
 
 import type { AgentEvent } from "@ikigai/agent";
-import type { Answer, Ask, Question } from "@ikigai/permission";
+import { type Answer, type Ask, decide, type Question } from "@ikigai/permission";
 import { sanitiseLine } from "@ikigai/screen";
 import { placesOfCalls } from "../../host/places/find-places.ts";
 import {
@@ -62,14 +62,20 @@ export function askPermission(tui: Tui, view: TurnView): Asking {
     const proposed = proposedRules(question);
     ring(tui, question.host === undefined ? `may ${sanitiseLine(question.tool.name)} run?` : questionTitle(question));
     const open: OpenQuestion = { tui, question, block, signal, words: "" };
+    const outdated = new AbortController();
+    const given = AbortSignal.any([signal, outdated.signal]);
+    const modeChanged = () => {
+      if (isDecidedNow(tui, question)) outdated.abort();
+    };
     let answer: Answer | undefined;
     do {
       block?.asked(asked);
       const because = (words: string) => {
         open.words = words;
       };
-      const letter = await chooseAnswer(tui, { question, asked, proposed, number, because }, signal);
-      if (letter === "v") viewQuestion(tui, asked);
+      const letter = await chooseAnswer(tui, { question, asked, proposed, number, because, modeChanged }, given);
+      if (outdated.signal.aborted && !signal.aborted) answer = { allow: false, isOutdated: true };
+      else if (letter === "v") viewQuestion(tui, asked);
       else answer = await toAnswer(open, letter, proposed.rules);
     } while (answer === undefined);
     block?.asked(undefined);
@@ -80,6 +86,12 @@ export function askPermission(tui: Tui, view: TurnView): Asking {
     return answer;
   };
   return { ask, seen };
+}
+
+/** Whether the mode decides about the call by now. One of an agent is limited by more than the mode. */
+function isDecidedNow({ session }: Tui, { call, tool, host, agents, mustAsk }: Question): boolean {
+  if (host !== undefined || agents !== undefined || mustAsk) return false;
+  return decide(call, tool, session.agent.permission).verdict !== "ask";
 }
 
 /** What would run: the call, and others of the same step. */
@@ -188,6 +200,7 @@ interface AnswerWanted {
   readonly number: number;
   /** Called with the reason behind a "no". */
   readonly because: (words: string) => void;
+  readonly modeChanged: () => void;
 }
 
 /** Those that save a rule, change the mode or the command: "stop" is not `s`. */
@@ -196,7 +209,7 @@ const marking = "srgmt";
 /** Asks for one of the valid letters; which are valid depends on what has been visible. */
 function chooseAnswer(
   tui: Tui,
-  { question, asked, proposed, number, because }: AnswerWanted,
+  { question, asked, proposed, number, because, modeChanged }: AnswerWanted,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const current = () => {
@@ -216,7 +229,7 @@ function chooseAnswer(
   };
   const change = proposed.hasOthers && { change: () => proposed.next() };
   const asker = askerOf(question);
-  return askQuestion(tui, { asker, current, marking, because, ...hints(tui, asked), ...change }, signal);
+  return askQuestion(tui, { asker, current, marking, because, modeChanged, ...hints(tui, asked), ...change }, signal);
 }
 
 /** Asks once about several calls, which are all shown. */

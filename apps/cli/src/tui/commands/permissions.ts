@@ -34,6 +34,7 @@ export const permissions: ScreenHandler = {
     const mode = modeCalled(wanted);
     if (mode !== undefined) {
       tui.session.agent.permission.mode = mode;
+      tui.dialog?.modeChanged?.();
       return say(tui, `Mode: ${permissionModeTable[mode].title}`);
     }
     if (wanted !== "") return say(tui, await unknownMode(wanted));

@@ -48,19 +48,19 @@ export interface QuestionDialogOptions {
   readonly change?: () => void;
   /** Called when a digit or a letter has only marked an answer. */
   readonly marked?: () => void;
+  /** Called when the permission mode has changed. */
+  readonly modeChanged?: () => void;
 }
 
 /** A screen with fewer rows has the answers side by side, so that the call itself stays visible. */
 const minRows = 17;
 
 /**
- * Asks for one of some answers, by its letter, a word and Enter, or the arrows or its number and Enter; undefined on Esc. A capital is no
+ * Asks for one of some answers, by its letter or its number, a word and Enter, or the arrows and Enter; undefined on Esc. A capital is no
  * letter.
  */
-export function questionDialog(
-  { asker, current, look, drawn, refused, marking = "", unknown, because, change, marked }: QuestionDialogOptions,
-  settle: (letter: string | undefined) => void,
-): Dialog {
+export function questionDialog(options: QuestionDialogOptions, settle: (letter: string | undefined) => void): Dialog {
+  const { asker, current, look, refused, marking = "", unknown = () => {}, marked, modeChanged } = options;
   let selected = 0;
   const chosen = () => {
     const { answers } = current();
@@ -73,30 +73,28 @@ export function questionDialog(
     selected = (selected + by + length) % length;
     if (isMarking(line.text())) line.clear();
   };
-  // Other agents number their answers in another order, so a digit does not answer at once.
-  const mark = (digit: string) => {
+  // Other agents number their answers. Those of a tool may have digits as letters.
+  const numbered = (typed: string) => {
     const { answers } = current();
-    const index = /^[1-9]$/.test(digit) ? Number(digit) - 1 : answers.length;
-    if (index >= answers.length || answers.some(({ letter }) => /^\d$/.test(letter))) return false;
-    selected = index;
-    return true;
+    const isNumber = /^[1-9]$/.test(typed) && !answers.some(({ letter }) => /^\d$/.test(letter));
+    return isNumber ? answers[Number(typed) - 1]?.letter : undefined;
   };
   const line = answerLine({
     letters: () => current().letters,
     waits: isMarking,
     chosen,
     settle(letter, words) {
-      if (words !== "") because?.(words);
+      if (words !== "") options.because?.(words);
       settle(letter);
     },
     refused,
-    unknown: unknown ?? (() => {}),
+    unknown,
   });
   return {
     asker,
     keepsAbove: true,
     render(columns, rows) {
-      drawn?.();
+      options.drawn?.();
       chosen();
       const now = current();
       const shown = line.text() === "" ? now : { ...now, title: `${now.title}  ${line.text()}` };
@@ -109,14 +107,21 @@ export function questionDialog(
       if (isKey(typed, "escape", "ctrl+d")) return line.text() === "" ? settle(undefined) : line.clear();
       if (isKey(typed, "up", "ctrl+p", "left")) return move(-1);
       if (isKey(typed, "down", "ctrl+n", "right")) return move(1);
-      if (isKey(typed, "tab")) return change?.();
-      if (line.text() === "" && mark(characterOf(typed) ?? "")) return marked?.();
-      line.key(typed);
+      if (isKey(typed, "tab")) return options.change?.();
+      if (isKey(typed, "shift+tab")) return settle("m");
+      const letter = line.text() === "" ? numbered(typed) : undefined;
+      if (letter !== undefined && isMarking(letter)) {
+        selected = Number(typed) - 1;
+        return marked?.();
+      }
+      line.key(letter ?? typed);
       if (!isMarking(line.text())) return;
       selected = current().answers.findIndex(({ letter }) => letter === line.text());
       marked?.();
     },
     paste: line.paste,
+    takesShiftTab: () => current().letters.includes("m"),
+    ...(modeChanged && { modeChanged }),
     cancel: () => settle(undefined),
   };
 }

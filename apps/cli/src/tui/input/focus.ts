@@ -40,7 +40,7 @@ export class KeyFocus implements Focus {
   readonly #waiting: (() => void)[] = [];
   /** The last key, and what it was for. */
   #last: { typed: string; atMs: number; target?: object | undefined } = { typed: "", atMs: 0 };
-  /** The letter that has just answered, what has been typed of its word since, and whether Enter alone may end it. */
+  /** The letter or the number that has just answered, what has been typed of its word since, and whether Enter alone may end it. */
   #said: { readonly letter: string; readonly rest: string; readonly mayEnd: boolean } | undefined;
 
   constructor(tui: () => Tui, taker: KeyTaker) {
@@ -152,7 +152,7 @@ export class KeyFocus implements Focus {
     if (this.#endsAnswer(typed)) return;
     this.#taker.key(typed);
     const letter = characterOf(typed) ?? "";
-    if (target && target === dialog && this.#tui().dialog !== dialog && letter in words)
+    if (target && target === dialog && this.#tui().dialog !== dialog && /[yn\d]/.test(letter))
       this.#said = { letter, rest: "", mayEnd: true };
   }
 

@@ -70,10 +70,11 @@ export function stopJob({ viewer, surface, dialog, focus }: Tui): void {
   suspend(surface);
 }
 
-function cycleMode({ session }: Tui): void {
+function cycleMode({ session, dialog }: Tui): void {
   const { permission, sandbox } = session.agent;
   const modes = conversationModes(sandbox.isThere);
   permission.mode = modes[(modes.indexOf(permission.mode) + 1) % modes.length] ?? "ask";
+  dialog?.modeChanged?.();
 }
 
 /** Goes through the levels, then back to the provider's default. */

@@ -24,7 +24,8 @@ export function takeKey(typed: string, tui: Tui): void {
   else if (isKey(typed, "ctrl+c")) interrupt();
   else if (viewer) viewer.key(typed);
   else if (dialog && focus.isOnDialog()) {
-    if (dialog.asker !== undefined && isKey(typed, "shift+tab")) focus.toDraft();
+    const leaves = dialog.asker !== undefined && isKey(typed, "shift+tab") && !dialog.takesShiftTab?.();
+    if (leaves) focus.toDraft();
     else dialog.key(typed);
   } else if (dialog && isKey(typed, "tab") && !editor.isCompleting()) focus.toDialog();
   else takeEditorKey(typed, tui);
