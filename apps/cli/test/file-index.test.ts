@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
-import { openFileIndex } from "../src/tui/input/complete.ts";
+import { openFileIndex, rankFiles } from "../src/tui/input/complete.ts";
 
 test("lists added directories, as paths from the project", async () => {
   const parent = await tempDir({ "proj/a.txt": "", "lib/x.ts": "", "lib/.gitignore": "b.txt", "lib/b.txt": "" });
@@ -26,6 +26,14 @@ test("lists another directory after /cd at once, without the project around it",
   expect(await files()).toEqual(["b.txt", "../../lib/x.ts"]);
   at = "lib";
   expect(await files()).toEqual(["x.ts"]);
+});
+
+test.each([
+  ["cart", ["src/cart.ts", "src/cart-view.ts", "test/cart.test.ts", "src/old/my-cart.ts", "src/carousel/art.ts"]],
+  ["test/ca", ["test/cart.test.ts"]],
+])("ranks the files that match %s", (wanted, ranked) => {
+  const paths = ["src/carousel/art.ts", "src/cart-view.ts", "src/cart.ts", "src/old/my-cart.ts", "test/cart.test.ts"];
+  expect(rankFiles(paths, wanted).slice(0, ranked.length)).toEqual(ranked);
 });
 
 test("rules for ignored files are read from regular files only: a link may lead to a device", async () => {

@@ -2,7 +2,7 @@
 
 import { lstatSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import type { Completions } from "@ikigai/screen";
 import { rankMatches, sanitiseLine } from "@ikigai/screen";
 import { isInside, readRegularFile } from "@ikigai/system";
@@ -79,7 +79,7 @@ async function completeArgument(
 
 async function completeFile(typed: string, prefix: string, files: FileIndex, sign: string): Promise<Completions> {
   const wanted = typed.replace(/^"/, "");
-  const found = rankMatches(await files(), wanted, (path) => path).slice(0, maxItems);
+  const found = rankFiles(await files(), wanted).slice(0, maxItems);
   const items = found.map((path) => {
     // A directory ~ of the project is not the user's home.
     const written = path.startsWith("~") ? `./${path}` : path;
@@ -87,6 +87,21 @@ async function completeFile(typed: string, prefix: string, files: FileIndex, sig
     return { value: /\s/.test(path) ? `${sign}"${written}"` : `${sign}${written}`, label: sanitiseLine(path) };
   });
   return { items, prefix, isWhole: items[0]?.value === prefix };
+}
+
+const testPath = /(?:^|[/._-])(?:tests?|spec|__tests__)(?:[/._-]|$)/i;
+
+/** The files that match, best first: those whose name begins with what is wanted or has it, sources before tests and short paths first. */
+export function rankFiles(paths: readonly string[], wanted: string): string[] {
+  const matching = rankMatches(paths, wanted, (path) => path);
+  const text = wanted.toLowerCase();
+  const named = matching.flatMap((path) => {
+    const at = (text.includes("/") ? path : basename(path)).toLowerCase().indexOf(text);
+    return at < 0 ? [] : [{ path, rank: 2 * Math.min(at, 1) + (testPath.test(path) ? 1 : 0) }];
+  });
+  if (text === "" || named.length === 0) return matching;
+  named.sort((a, b) => a.rank - b.rank || a.path.length - b.path.length);
+  return [...new Set([...named.map(({ path }) => path), ...matching])];
 }
 
 /** Files listed at most. */
