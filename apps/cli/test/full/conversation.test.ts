@@ -203,6 +203,10 @@ test("Ctrl-C clears the editor; twice on an empty line it quits and restores the
   await terminal.waitFor(`${rule}\n›\n`);
   terminal.type(keys.ctrlC);
   await terminal.waitFor("Ctrl-C again, or Ctrl-D, to quit");
+  terminal.type("x");
+  await terminal.waitFor("› x");
+  terminal.type(`\u007f${keys.ctrlC}`);
+  await terminal.waitFor("Ctrl-C again, or Ctrl-D, to quit");
   terminal.type(keys.ctrlC);
   expect(await terminal.exitCode).toBe(0);
   await expect.poll(() => terminal.screen()).not.toContain(rule);

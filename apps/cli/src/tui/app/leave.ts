@@ -1,4 +1,4 @@
-// Leaving ikigai: asks about what runs in the background, then quits. What ends with ikigai is only named.
+// Leaving ikigai: asks about what runs in the background, then quits. What ends with ikigai is named before.
 
 import { sanitiseLine } from "@ikigai/screen";
 import { agentTitle, endOne as endAgent } from "../../session/commands/state-commands.ts";
@@ -14,16 +14,17 @@ export async function leave(tui: Tui): Promise<void> {
   if (await answer) tui.leave();
 }
 
-/** Asks what to do with running jobs and agents; false if the user cancels. */
+/** Asks what to do with running jobs and agents; false if the user cancels. Jobs in the sandbox end with ikigai. */
 async function leaveJobs(tui: Tui): Promise<boolean> {
   const jobs = runningJobs(tui);
   const staying = jobs.filter(({ isInSandbox }) => !isInSandbox).map((job) => runningJob(tui, job));
   const running = [...staying, ...runningAgents(tui)];
-  const notes = jobs.filter(({ isInSandbox }) => isInSandbox).map((job) => sanitiseLine(endsWithIkigai(job)));
-  if (notes.length > 0) say(tui, notes.join("\n"));
-  if (running.length === 0) return true;
-  say(tui, ["Still running in the background:", ...running.map(({ title }) => `  ${title}`)].join("\n"));
-  const letter = await chooseLetter(tui, "Quit?   k keep running   e end them   esc cancel ", "ken");
+  const ending = jobs.filter(({ isInSandbox }) => isInSandbox).map((job) => sanitiseLine(endsWithIkigai(job)));
+  if (running.length + ending.length === 0) return true;
+  const titles = running.map(({ title }) => `  ${title}`);
+  say(tui, [...ending, ...(titles.length > 0 ? ["Still running in the background:", ...titles] : [])].join("\n"));
+  const question = `Quit?   ${running.length > 0 ? "k keep running   e end them" : "y end and quit"}   esc cancel `;
+  const letter = await chooseLetter(tui, question, running.length > 0 ? "ken" : "yn", { again: "ctrl+d" });
   if (letter === "e") for (const { end } of running) await end();
   if (letter === "k") for (const job of tui.session.agent.jobs.jobs.running()) if (!job.isInSandbox) job.letGo();
   return letter !== undefined && letter !== "n";

@@ -87,6 +87,8 @@ export interface AskLineOptions extends Opening {
 
 interface ChooseOptions extends Opening {
   readonly asker?: string;
+  /** The key that has opened the dialog, which answers with the first letter. */
+  readonly again?: "ctrl+d";
 }
 
 /** Asks for one of the letters; undefined on Esc or abort. `question` is our own text and may have colours. */
@@ -94,11 +96,15 @@ export function chooseLetter(
   tui: Tui,
   question: string,
   letters: string,
-  { asker, ...opening }: ChooseOptions = {},
+  { asker, again, ...opening }: ChooseOptions = {},
 ): Promise<string | undefined> {
   const unknown = () =>
     tui.showHint(`Answer with ${[...letters].join(" or ")}. esc deletes this text, shift-tab leaves the question.`);
-  return openDialog<string>(tui, (settle) => letterDialog({ question, letters, asker, unknown }, settle), opening);
+  return openDialog<string>(
+    tui,
+    (settle) => letterDialog({ question, letters, asker, again, unknown }, settle),
+    opening,
+  );
 }
 
 /** Asks one of some answers of a question that the user has not asked for; undefined on Esc or abort. */

@@ -132,13 +132,15 @@ interface LetterQuestion {
   readonly letters: string;
   /** Set for a question that the user has not asked for: only Enter answers it, so the first key of a message does not. */
   readonly asker?: string | undefined;
+  /** The key that has opened it, which answers with the first letter. */
+  readonly again?: "ctrl+d" | undefined;
   /** Called with a text that is no answer. */
   readonly unknown?: () => void;
 }
 
 /** Asks for one of some letters, or its word and Enter; undefined on Esc. */
 export function letterDialog(
-  { question, letters, asker, unknown = () => {} }: LetterQuestion,
+  { question, letters, asker, again, unknown = () => {} }: LetterQuestion,
   settle: (answer: string | undefined) => void,
 ): Dialog {
   const line = answerLine({
@@ -158,6 +160,7 @@ export function letterDialog(
       return { lines, cursor: { row: lines.length - 1, column: columnsOf(last) + 1 } };
     },
     key(typed) {
+      if (again && isKey(typed, again)) return settle(letters[0]);
       if (isKey(typed, "escape", "ctrl+d")) return line.text() === "" ? settle(undefined) : line.clear();
       line.key(typed);
     },

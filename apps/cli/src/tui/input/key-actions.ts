@@ -40,6 +40,9 @@ export const keyActions: Partial<Record<KeyAction, (tui: Tui) => void | Promise<
 /** How soon a second Ctrl-C must follow, in milliseconds. */
 const secondInterruptMs = 2_000;
 
+/** As long as it is shown, until another key, Ctrl-C quits. */
+const quitHint = "Ctrl-C again, or Ctrl-D, to quit";
+
 /** Clears the editor; Up brings the text back until ikigai quits. */
 function clearEditor(editor: Editor): void {
   editor.remember(editor.text());
@@ -50,15 +53,16 @@ function clearEditor(editor: Editor): void {
 export function interruption(tui: Tui): () => void {
   let lastMs = Number.NEGATIVE_INFINITY;
   return () => {
-    const { viewer, dialog, work, editor, focus } = tui;
+    const { viewer, dialog, work, editor, focus, hint } = tui;
+    tui.clearHint();
     if (viewer) return viewer.close();
     if (work) work.abort();
     else if (dialog && (focus.isOnDialog() || editor.text() === "")) dialog.cancel();
     else if (editor.text() !== "") clearEditor(editor);
-    else if (performance.now() - lastMs < secondInterruptMs) return void leave(tui);
+    else if (hint === quitHint && performance.now() - lastMs < secondInterruptMs) return void leave(tui);
     else {
       lastMs = performance.now();
-      tui.showHint("Ctrl-C again, or Ctrl-D, to quit");
+      tui.showHint(quitHint);
     }
   };
 }

@@ -17,7 +17,8 @@ const focusOut = "\u001b[O";
 /** Passes a key to the part that handles it. */
 export function takeKey(typed: string, tui: Tui): void {
   const { hasKeys, dialog, viewer, focus, editor } = tui;
-  tui.clearHint();
+  // What Ctrl-C does depends on the hint.
+  if (!isKey(typed, "ctrl+c")) tui.clearHint();
   if (hasKeys && isKey(typed, "escape", ...namesOf(tui.bindings.keys))) return;
   if (isKey(typed, "ctrl+z")) stopJob(tui);
   else if (isKey(typed, "ctrl+\\")) void shutdown(exitCodes.quit);
