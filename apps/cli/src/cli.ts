@@ -3,7 +3,7 @@
 
 import { IkigaiError } from "@ikigai/core/errors";
 import { sanitise } from "@ikigai/screen";
-import { closeInheritedDescriptors } from "@ikigai/system";
+import { closeInheritedDescriptors, systemReason } from "@ikigai/system";
 import { type CommandName, commands } from "./args/commands.ts";
 import { type Invocation, parseArgv } from "./args/parse-argv.ts";
 import { UsageError } from "./args/usage-error.ts";
@@ -29,6 +29,7 @@ export async function cli(argv: readonly string[]): Promise<void> {
 async function run(argv: readonly string[]): Promise<number | undefined> {
   const invocation = parseArgv(argv);
   refuseInCall(invocation, process.env);
+  if ("flags" in invocation) enter(invocation.flags.startDirectory);
   if (!["help", "group", "version"].includes(invocation.kind)) listenToSignals();
   if (startsPrograms.includes(invocation.kind)) {
     closeDescriptors(argv);
@@ -63,6 +64,19 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
       return runCommand(invocation.name, invocation.args);
     default:
       return invocation satisfies never;
+  }
+}
+
+/** Starts elsewhere: other paths of the command line begin there, as with `git -C`. */
+function enter(directory: string | undefined): void {
+  if (directory === undefined) return;
+  try {
+    process.chdir(directory);
+    process.env.PWD = process.cwd();
+  } catch (error) {
+    throw new UsageError(
+      `Cannot start in ${JSON.stringify(directory)}: ${systemReason(error as NodeJS.ErrnoException)}.`,
+    );
   }
 }
 

@@ -54,6 +54,15 @@ test("works in a directory that --add-dir names, with its instructions, and undo
   expect([content("proj/a.txt"), content("other/src/b.txt"), content("other/c.txt")]).toEqual(["a2\n", "b2\n", "c\n"]);
 });
 
+test("-C starts in another directory, as git does", async () => {
+  const { model, run, content, other } = await world();
+  await run(...task, "-C", "../other");
+  expect(content("other/a.txt")).toBe("a2\n");
+  expect(String(model.requests[0]?.messages[0]?.content)).toContain(other);
+  const { stderr, exitCode } = await run(...task, "--cd", "nowhere");
+  expect([stderr, exitCode]).toEqual([expect.stringContaining('Cannot start in "nowhere": '), 2]);
+});
+
 test.each([
   ["nowhere", "No such directory: "],
   ["a.txt", "a.txt is not a directory."],

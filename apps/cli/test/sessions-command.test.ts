@@ -71,6 +71,8 @@ test("lists the sessions of all projects with names, turns and costs", async () 
     model: "anthropic/claude-sonnet-4-5",
     cost_usd: expect.closeTo(0.63, 2),
   });
+  expect(idOf(await json("--project", "/elsewhere"))).toHaveLength(2);
+  expect((await run()).stdout).toBe((await run("list")).stdout);
   const { stdout } = await run("list", "--limit", "1");
   expect(stdout).toContain("and 2 more: --limit 3");
   expect(idOf(await json("list", "--project", "/elsewhere"))).toHaveLength(2);

@@ -373,7 +373,7 @@ const limit = { limit: { value: "N", summary: "show at most N sessions (default:
 export const sessionCommands = {
   "sessions list": {
     name: "sessions list",
-    summary: "list the sessions of all projects, the last used first",
+    summary: "list the sessions of all projects, as ikigai sessions does",
     needs: "directory",
     isForUser: false,
     operands: [],

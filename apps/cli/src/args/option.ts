@@ -146,6 +146,7 @@ export const mainOptions = {
     summary: "with -p: answer with JSON that fits the JSON Schema in FILE",
   },
   ...conversationOptions,
+  cd: { short: "C", value: "DIR", completes: "directory", summary: "start in DIR instead of this directory" },
   goal: { value: "COMMAND", summary: "let each turn go on until your shell command exits with 0" },
   mcp: {
     value: "FILE",

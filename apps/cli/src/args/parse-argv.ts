@@ -36,6 +36,8 @@ export interface SessionFlags extends SandboxFlags {
   readonly allow: readonly string[];
   /** Directories that count as the project, too, as the user names them. */
   readonly directories?: readonly string[];
+  /** Where to start instead of the working directory. */
+  readonly startDirectory?: string;
   /** Files with MCP servers for this conversation. */
   readonly serverFiles?: readonly string[];
   /** The session to continue: the last one of this directory, one by its ID, or one that the user chooses. */
@@ -131,7 +133,10 @@ function onlyOperand(operands: readonly string[], argv: readonly string[], isPri
   throw new UsageError(`A message is one argument, in quotes: ikigai ${quoted}.`, { got: message, known: firstWords });
 }
 
-function parseCommand(argv: readonly string[]): Invocation {
+function parseCommand(given: readonly string[]): Invocation {
+  // `ikigai sessions --since 7d` lists them.
+  const isListing = given[0] === "sessions" && /^(?:$|-(?!h$|-help$))/.test(given[1] ?? "");
+  const argv = isListing ? ["sessions", "list", ...given.slice(1)] : given;
   // What follows -- is another program's.
   const own = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
   const isHelp = own.some((word) => word === "--help" || word === "-h");
@@ -200,6 +205,7 @@ export function readSessionFlags(
     ...(schemaFile !== undefined && { schemaFile }),
     ...(values.mcp && { serverFiles: values.mcp }),
     ...(values["add-dir"] && { directories: values["add-dir"] }),
+    ...(values.cd?.[0] !== undefined && { startDirectory: values.cd[0] }),
     allow: values.allow ?? [],
   };
 }
