@@ -4,6 +4,19 @@ import { expect, test } from "vitest";
 import { askingHome } from "../asking-home.ts";
 import { keys, openFull } from "./open-full.ts";
 
+test("a summary that is longer than its part changes nothing", async () => {
+  const { terminal, model } = await openFull([{ text: "First." }, { text: "The summary." }, { text: "Second." }]);
+  terminal.type("one\r");
+  await terminal.waitFor("First.");
+  terminal.type("/compact from here\r");
+  await terminal.waitFor("Summarize from this message");
+  terminal.type("\r");
+  await terminal.waitFor("Nothing gained");
+  terminal.type("two\r");
+  await terminal.waitFor("Second.");
+  expect(said(model.requests[2]?.messages)).toEqual(["one", "First.", "two"]);
+});
+
 /** What a request says, without its system prompt, up to the first line end. */
 const said = (messages: readonly { readonly role: string; readonly content: unknown }[] = []) =>
   messages.slice(1).map(({ content }) => String(content).split("\n")[0]);
@@ -15,11 +28,13 @@ test.each([
   ["up to", [part("The beginning"), "Second.", "three", "Third.", "four"]],
 ])("/compact %s here summarizes that part and keeps the rest, also after a resume", async (side, kept) => {
   const [cwd, HOME] = [await tempDir(), await askingHome()];
-  const steps = ["First.", "Second.", "Third.", "The summary.", "Fourth."].map((text) => ({ text }));
+  const long = "word ".repeat(300);
+  const answers = ["First.", "Second.", "Third."].map((text) => ({ text: `${text}\n\n${long}` }));
+  const steps = [...answers, { text: "The summary." }, { text: "Fourth." }];
   const { terminal, model } = await openFull(steps, { cwd, env: { HOME } });
   for (const [index, word] of ["one", "two", "three"].entries()) {
     terminal.type(`${word}\r`);
-    await terminal.waitFor(steps[index]?.text ?? "");
+    await terminal.waitFor(["First.", "Second.", "Third."][index] ?? "");
   }
   terminal.type(`/compact ${side} here\r`);
   await terminal.waitFor(/Summarize (?:from|all before) this message/);

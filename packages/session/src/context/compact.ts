@@ -30,18 +30,22 @@ interface SummariseOptions extends Omit<AsideOptions, "thinking"> {
   readonly focus?: string;
   /** Whether the turn is still running: the summary must then include the user's last request. */
   readonly isTurnOpen: boolean;
+  /** Whether a summary that is no shorter is dropped. */
+  readonly mustShrink?: boolean;
 }
 
 /**
- * Summarizes a conversation, or a part of it, at the user's request.
+ * Summarizes a conversation, or a part of it, at the user's request. Returns false if the summary would be longer than the part: the
+ * conversation is then unchanged.
  *
  * @throws ModelError if the model fails, anything after an abort; the conversation is then unchanged.
  */
 export function compactConversation(
   conversation: Conversation,
   options: Omit<SummariseOptions, "before" | "isTurnOpen"> & Partial<Pick<SummariseOptions, "before">>,
-): Promise<void> {
-  return summarise(conversation, { before: conversation.messages.length, ...options, isTurnOpen: false });
+): Promise<boolean> {
+  const mustShrink = options.from !== undefined || options.before !== undefined;
+  return summarise(conversation, { before: conversation.messages.length, ...options, isTurnOpen: false, mustShrink });
 }
 
 /** How often the oldest half is dropped if even the summary request is too long. */
@@ -54,11 +58,12 @@ const longLength = 50_000;
 const maxQuotedLength = 8_000;
 
 /**
- * Replaces the beginning of a conversation, or another part, with a summary by the model; the log keeps everything.
+ * Replaces the beginning of a conversation, or another part, with a summary by the model; the log keeps everything. Returns false if
+ * nothing was replaced.
  *
  * @throws ModelError if the model fails; the conversation is then unchanged.
  */
-export async function summarise(conversation: Conversation, options: SummariseOptions): Promise<void> {
+export async function summarise(conversation: Conversation, options: SummariseOptions): Promise<boolean> {
   const { messages, log } = conversation;
   const { from = 0, before, isTurnOpen } = options;
   const summary = await askForSummary(conversation, options);
@@ -74,12 +79,14 @@ export async function summarise(conversation: Conversation, options: SummariseOp
     ...keptFacts(conversation, kept, Math.min(maxUserTokens, sizeOf(replaced) / 4)),
     ...(quoted === "" ? [] : ["The user's last message, which you are working on:", quoted]),
   ].join("\n\n");
+  if (options.mustShrink && estimateTokens(text) >= sizeOf(replaced)) return false;
   log.append({ type: "summary", ...(from > 0 && { from }), before, text });
   // The cache is lost anyway: the next turn begins a new prompt, with what has changed.
   if (from === 0) conversation.prompt = conversation.toolOrder = undefined;
   messages.splice(from, before - from, { role: "user", text });
   // An estimate of the whole request, like the providers' counts, so that callers need not add the tools.
   conversation.measured = { tokens: estimateContext(messages, options), messages: messages.length };
+  return true;
 }
 
 function usersIn(messages: readonly Message[]): number {

@@ -38,7 +38,9 @@ export async function compactSession(
   // Estimated, as the size afterwards: a provider counts differently, so that the two could not be compared.
   const before = contextSize({ ...conversation, measured: undefined }, parts);
   try {
-    await compactConversation(conversation, { model, ...parts, signal, ...hooked, ...part });
+    const isShorter = await compactConversation(conversation, { model, ...parts, signal, ...hooked, ...part });
+    if (!isShorter)
+      return shown("Nothing gained: the summary is no shorter than this part, which stays as it is.", true);
   } catch (error) {
     // An aborted request may end with any error.
     if (signal.aborted) return shown("Interrupted. The conversation is unchanged.", true);
