@@ -55,7 +55,7 @@ test("long lines of a question and of a change continue below their text", async
   expect(screen).toContain("\n    1 + word word");
   expect(screen).toContain("\n  ↳     word");
   expect(screen).toMatch(
-    /\n {2}Run file_write\?\n› y {2}once\n {2}s {2}this session .*\n {2}r {2}always in this project: .*\n {2}g {2}always, in all projects\n {2}m {2}allow edits in the project {3}also with shift-tab\n {2}n {2}no\n {2}e {2}no/,
+    /\n {2}Run file_write\?\n› y {2}once\n {2}s {2}this session .*\n {2}r {2}always in this project: .*\n {5}.*\n {2}g {2}always, in all projects\n {2}m {2}allow edits in the project {3}also with shift-tab\n {2}n {2}no\n {2}e {2}no/,
   );
   terminal.type("y");
   await terminal.waitFor("Done.");

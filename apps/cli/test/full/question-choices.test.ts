@@ -48,6 +48,15 @@ test("a digit does what the letter of its answer does", async () => {
   expect(existsSync(join(cwd, "ran"))).toBe(false);
 });
 
+test("a rule that is wider than the screen wraps", async () => {
+  const command = `node scripts/generate.mjs ${["--source packages/alpha/src", "--target packages/beta/src"].join(" ")}`;
+  const { terminal } = await openFull([{ calls: [bash(command)] }, { text: "Well." }], { columns: 80, rows: 24 });
+  terminal.type("go\r");
+  const screen = await terminal.waitFor("no, and say why");
+  const [, rule = ""] = /always in this project: ([\s\S]*?)\n {2}g /.exec(screen) ?? [];
+  expect(rule.replace(/\n +/g, " ")).toBe(`bash(${command})`);
+});
+
 describe("Shift-Tab", () => {
   const write = (name: string) => ({ name: "file_write", arguments: { file_path: name, content: "a\n" } });
 

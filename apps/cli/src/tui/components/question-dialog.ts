@@ -73,12 +73,6 @@ export function questionDialog(options: QuestionDialogOptions, settle: (letter: 
     selected = (selected + by + length) % length;
     if (isMarking(line.text())) line.clear();
   };
-  // Other agents number their answers. Those of a tool may have digits as letters.
-  const numbered = (typed: string) => {
-    const { answers } = current();
-    const isNumber = /^[1-9]$/.test(typed) && !answers.some(({ letter }) => /^\d$/.test(letter));
-    return isNumber ? answers[Number(typed) - 1]?.letter : undefined;
-  };
   const line = answerLine({
     letters: () => current().letters,
     waits: isMarking,
@@ -109,14 +103,11 @@ export function questionDialog(options: QuestionDialogOptions, settle: (letter: 
       if (isKey(typed, "down", "ctrl+n", "right")) return move(1);
       if (isKey(typed, "tab")) return options.change?.();
       if (isKey(typed, "shift+tab")) return settle("m");
-      const letter = line.text() === "" ? numbered(typed) : undefined;
-      if (letter !== undefined && isMarking(letter)) {
-        selected = Number(typed) - 1;
-        return marked?.();
-      }
-      line.key(letter ?? typed);
-      if (!isMarking(line.text())) return;
-      selected = current().answers.findIndex(({ letter }) => letter === line.text());
+      const numbered = line.text() === "" ? letterOf(characterOf(typed), current().answers) : undefined;
+      if (numbered === undefined || !isMarking(numbered)) line.key(numbered ?? typed);
+      const waiting = numbered ?? line.text();
+      if (!isMarking(waiting)) return;
+      selected = current().answers.findIndex(({ letter }) => letter === waiting);
       marked?.();
     },
     paste: line.paste,
@@ -124,6 +115,12 @@ export function questionDialog(options: QuestionDialogOptions, settle: (letter: 
     ...(modeChanged && { modeChanged }),
     cancel: () => settle(undefined),
   };
+}
+
+/** The letter of the answer with this number, as other agents number theirs. Answers of a tool have digits as letters. */
+function letterOf(digit: string | undefined, answers: readonly QuestionAnswer[]): string | undefined {
+  const isNumber = /^[1-9]$/.test(digit ?? "") && !answers.some(({ letter }) => /^\d$/.test(letter));
+  return isNumber ? answers[Number(digit) - 1]?.letter : undefined;
 }
 
 interface LetterQuestion {
@@ -255,17 +252,24 @@ function inRows(
     const isSelected = index === selected;
     if (isSelected) row = lines.length;
     const margin = isSelected ? theme.selected(`${signs.prompt} ${letter}`) : `  ${style.bold(letter)}`;
-    if (isWhole) {
-      const line = { ...answerMargin, marginLook: () => `${margin}  `, text };
-      lines.push(...layOutLines([line], { signs, style, columns }));
-    } else {
-      const line = `${margin}  ${text}${more === undefined ? "" : style.dim(`   ${more}`)}`;
-      // A rule is shown in full before it is saved.
-      lines.push(cutStyled(line, columns - 1, signs.cut));
-    }
+    const line = { ...answerMargin, marginLook: () => `${margin}  `, text };
+    const rows = layOutLines([line], { signs, style, columns });
+    const [only = "", ...others] = rows;
+    if (others.length === 0 && more !== undefined && !isWhole)
+      lines.push(cutStyled(`${only}${style.dim(`   ${more}`)}`, columns - 1, signs.cut));
+    else if (isWhole || rows.length <= maxAnswerRows) lines.push(...rows);
+    // The call that a longer rule is about is shown above.
+    else
+      lines.push(
+        ...rows.slice(0, maxAnswerRows - 1),
+        cutStyled(`${rows[maxAnswerRows - 1]} ${signs.cut}`, columns - 1, signs.cut),
+      );
   }
   return { lines, cursor: { row, column: 0 } };
 }
+
+/** How many rows an answer takes that is not shown whole. */
+const maxAnswerRows = 3;
 
 /** A row of an answer, whose letter replaces the margin. */
 const answerMargin = { margin: "     ", continued: "" };
