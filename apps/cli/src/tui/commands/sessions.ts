@@ -179,9 +179,10 @@ function sessionChoices(tui: Tui): Choice<string>[] {
   return listed(tui).map(({ id, name, title, cwd, changedAt, turns, bytes }) => {
     const where = cwd === projectDir ? [] : [shortPath(cwd, { projectDir: "" })];
     const size = turns > 0 ? (turns === 1 ? "1 turn" : `${turns} turns`) : fileSize(bytes);
-    const given = name === automaticName(title) ? [] : [sanitiseLine(name)];
-    const remark = [...given, age(changedAt), size, ...where].join(` ${dot} `);
-    return { value: id, label: sanitiseLine(title) || "(no messages)", remark };
+    const given = name === automaticName(title) ? [] : [name];
+    const remark = [age(changedAt), size, ...where].join(` ${dot} `);
+    const label = [...given, title || "(no messages)"].map((text) => sanitiseLine(text)).join(` ${dot} `);
+    return { value: id, label, remark };
   });
 }
 
