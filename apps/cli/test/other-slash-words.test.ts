@@ -76,7 +76,7 @@ test("in line mode, commands that need the full screen say so", async () => {
     env: { HOME: home },
     typed: "/mcp\n/compact\n/undo\n/cost\n/memory\n/clear\n/status\n/q\nno more",
   });
-  expect(stdout).toContain("/mcp: In a shell: ikigai mcp list shows the MCP servers,");
+  expect(stdout).toContain("No MCP servers. In a shell: ikigai mcp add NAME -- COMMAND");
   expect(stdout).toContain("\nNo messages yet.\n");
   expect(stdout).toContain("/rewind needs the full screen, on a terminal, without --plain.");
   expect(stdout).toMatch(/ {2}model {8}offline\/plain-requests\n[\s\S]* {2}tokens {7}none yet\n/);

@@ -53,7 +53,7 @@ export {
   sessionsDir,
   stateDir,
 } from "./log/log.ts";
-export { lastAnswer, networkedCalls, readAllLines, readLines, readTodos } from "./log/read-log.ts";
+export { clearTodos, lastAnswer, networkedCalls, readAllLines, readLines, readTodos } from "./log/read-log.ts";
 export { compactMessages, recordUse } from "./log/rebuild.ts";
 export {
   archiveSession,

@@ -76,10 +76,6 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
     "To deny calls, add a rule: /permissions in a conversation. More: ikigai help permissions",
   ],
   [
-    ["--cd", "-C"],
-    "ikigai works in the directory where it starts. To add another one: --add-dir DIR. In a conversation: /add-dir DIR, /cd DIR",
-  ],
-  [
     ["--system-prompt", "--append-system-prompt", "/output-style"],
     "Put instructions in AGENTS.md. More: ikigai help instructions",
   ],
@@ -116,7 +112,6 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
     ["tool install", "tool rm", "tool uninstall", "tool ls", "tool create"],
     "The commands for tools: ikigai tool list, add, update, remove, new",
   ],
-  [["/mcp"], "In a shell: ikigai mcp list shows the MCP servers, ikigai mcp add NAME -- COMMAND adds one"],
   [["/theme", "/themes"], "In a shell: ikigai config set screen.theme dark (or light, auto). It applies at once."],
   [["/statusline"], "In a shell: ikigai config set screen.status COMMAND, then restart ikigai"],
   [["/vim", "/editor"], "The input line has Emacs keys; Ctrl-G on the full screen opens the message in $EDITOR."],

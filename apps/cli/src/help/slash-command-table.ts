@@ -143,13 +143,24 @@ const facts = {
     summary: "list the session's agents and those you have defined; show logs, end or join them",
     isQuick: true,
   },
-  todos: { aliases: ["todo"], summary: "list the tasks that the model keeps for this session", isQuick: true },
+  todos: {
+    aliases: ["todo"],
+    parameters: "[clear]",
+    summary: "list the tasks that the model keeps for this session, or remove them",
+    isQuick: true,
+  },
   tool: {
     aliases: ["tools"],
     parameters: "[NAME]",
     summary: "list the tools, or show one",
     isQuick: true,
     inShell: "ikigai tool list",
+  },
+  mcp: {
+    aliases: ["servers"],
+    summary: "list the MCP servers: which are ready, which are not, and why",
+    isQuick: true,
+    inShell: "ikigai mcp list",
   },
   load: {
     aliases: ["skill", "skills"],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { tempDir } from "@ikigai/testing";
 import { expect, test } from "vitest";
 import type { SentRequest } from "../model-server.ts";
-import { openFull } from "./open-full.ts";
+import { keys, openFull } from "./open-full.ts";
 
 const isAside = ({ messages }: SentRequest) => String(messages.at(-1)?.content).startsWith("A side question");
 
@@ -36,4 +36,24 @@ test("/btw is answered while a call runs, with the same beginning of the request
   const sessions = join(home, ".ikigai/sessions");
   const log = readdirSync(sessions).find((name) => name.endsWith(".jsonl")) ?? "";
   expect(readFileSync(join(sessions, log), "utf8")).toContain('"type":"spent"');
+});
+
+test("Esc stops the side question first, and the turn continues", async () => {
+  const cwd = await tempDir();
+  let turns = 0;
+  const script = (request: SentRequest) => {
+    if (isAside(request)) return { text: "Too late.", waitMs: 20_000 };
+    const command = "while [ ! -e go ]; do sleep 0.1; done";
+    return turns++ === 0 ? { calls: [{ name: "bash", arguments: { command } }] } : { text: "Turn over." };
+  };
+  const home = await tempDir({ ".ikigai/config.json": JSON.stringify({ undo: false }) });
+  const { terminal } = await openFull(script, { cwd, args: ["--allow", "bash"], env: { HOME: home } });
+  terminal.type("begin\r");
+  await terminal.waitFor(/while[^\n]*go/);
+  terminal.type("/btw what does it wait for?\r");
+  await terminal.waitFor("esc stops the side question");
+  terminal.type(keys.escape);
+  await terminal.waitFor("Interrupted.");
+  writeFileSync(join(cwd, "go"), "");
+  await terminal.waitFor("Turn over.");
 });

@@ -45,6 +45,16 @@ test("a long list leaves room: what is done at its start is left out", async () 
   expect(screen.split(rule)[0]?.trimEnd().endsWith("task 17.")).toBe(false);
 });
 
+test("/todos clear removes the list", async () => {
+  const { terminal } = await openFull([todo(["Write it", "open"]), { text: "Wrote." }]);
+  terminal.type("go\r");
+  await terminal.waitFor(`  [ ] Write it\n${rule}`);
+  await terminal.waitFor("Wrote.");
+  terminal.type("/todos clear\r");
+  await terminal.waitFor("No tasks.");
+  expect(terminal.steadyScreen()).not.toContain(`[ ] Write it\n${rule}`);
+});
+
 test("a resumed session has its list, and a damaged file none", async () => {
   const home = await tempDir();
   const cwd = await tempDir();

@@ -99,6 +99,8 @@ export interface ConversationServers {
   untilLoaded(signal?: AbortSignal): Promise<void>;
   /** The names of those whose tools are not made yet. */
   loading(): readonly string[];
+  /** The accepted ones: `starting`, `ready`, or why they are not used. */
+  states(): readonly { readonly name: string; readonly state: string }[];
   /** Why servers are not used, a sentence each; complete when all are loaded. */
   readonly problems: readonly string[];
   /** What the user should know by now and was not told, a sentence each. */
@@ -142,6 +144,7 @@ export function openServers(named: NamedServers, home: string, openHome: () => C
   const own = servers.length === 0 ? undefined : homeFor(home, openHome, problems);
   const news = [...problems];
   const waiting = new Set(own ? servers : []);
+  const failed = new Map<AcceptedServer, string>();
   const lists = new Map<string, ServerFiles>();
   const stopping = new AbortController();
   const loadOne = async (server: AcceptedServer, scene: Omit<LoadScene, "files">) => {
@@ -151,6 +154,7 @@ export function openServers(named: NamedServers, home: string, openHome: () => C
     );
     const told = problem === undefined ? [] : [textStart(problem, maxProblemLength)];
     problems.push(...told);
+    if (problem !== undefined) failed.set(server, textStart(problem, maxProblemLength));
     news.push(...notices, ...told);
     if (list !== undefined) lists.set(list, files);
     waiting.delete(server);
@@ -170,6 +174,12 @@ export function openServers(named: NamedServers, home: string, openHome: () => C
     },
     untilLoaded: async (signal) => void (await unlessAborted(loaded ?? Promise.resolve(), signal)),
     loading: () => [...waiting].map(({ name }) => name),
+    states: () =>
+      servers.map((server) => {
+        const ended = failed.get(server) ?? (own ? "ready" : "its files cannot be written");
+        const state = waiting.has(server) ? "starting" : ended;
+        return { name: server.name, state };
+      }),
     takeNews: () => news.splice(0),
     async stop() {
       stopping.abort();

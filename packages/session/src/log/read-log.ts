@@ -1,5 +1,5 @@
 // Reads logs: their lines, those that still count, and a whole session with its turns.
-import { closeSync, existsSync, readSync } from "node:fs";
+import { closeSync, existsSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { addUsage, type Measure, type Message, type ModelUse, noUsage, type Usage } from "@ikigai/models";
 import { openRegularFile, readRegularFile } from "@ikigai/system";
@@ -93,6 +93,12 @@ export function readTodos(conversation: Pick<Conversation, "log">): readonly Tod
   } catch {
     return [];
   }
+}
+
+/** Empties that list. */
+export function clearTodos(conversation: Pick<Conversation, "log">): void {
+  const directory = stateDir(conversation);
+  if (directory !== undefined) rmSync(join(directory, "todo.json"), { force: true });
 }
 
 function isTodoItem(item: unknown): item is TodoItem {

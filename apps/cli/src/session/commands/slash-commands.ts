@@ -42,6 +42,7 @@ import {
   showMemory,
   showNetwork,
   showPermissions,
+  showServers,
   showStatus,
   showTodos,
 } from "./state-commands.ts";
@@ -66,6 +67,7 @@ export const commandHandlers: Readonly<Record<SharedCommandName, CommandHandler>
   "add-dir": addDir,
   cd: changePlace,
   network: showNetwork,
+  mcp: showServers,
   status: showStatus,
   memory: showMemory,
   init,

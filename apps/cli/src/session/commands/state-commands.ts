@@ -14,7 +14,15 @@ import { permissionModes, permissionModeTable } from "@ikigai/agent/permission-m
 import { addUsage, noUsage, type Usage } from "@ikigai/models";
 import type { Permission, PermissionMode, PermissionRule, RulePlace } from "@ikigai/permission";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
-import { type Conversation, type HostUse, isName, networkedCalls, readTodos, sessionCatalog } from "@ikigai/session";
+import {
+  type Conversation,
+  clearTodos,
+  type HostUse,
+  isName,
+  networkedCalls,
+  readTodos,
+  sessionCatalog,
+} from "@ikigai/session";
 import { shellWord, tokenCount } from "@ikigai/system";
 import { narrowColumns, type Row } from "../../help/columns.ts";
 import { sandboxState } from "../../host/conversation/open-notices.ts";
@@ -64,6 +72,19 @@ function usageText(usage: Usage, cost: number | undefined): string {
   const price = cost === undefined ? "price unknown" : `$${cost.toFixed(cost < 0.1 ? 3 : 2)}`;
   const cached = usage.cacheReadTokens === 0 ? "" : ` (${tokenCount(usage.cacheReadTokens)} cached)`;
   return `${tokenCount(usage.inputTokens)} in${cached}, ${tokenCount(usage.outputTokens)} out, ${price}`;
+}
+
+/** /mcp: the servers that were added, with what keeps them from being used, and those of this conversation only. */
+export async function showServers(_: readonly string[], { agent, screen }: Session): Promise<void> {
+  const { AddedServer } = await import("@ikigai/mcp");
+  const added = AddedServer.all(agent.places).map((server) => {
+    const state = server.status(agent.env);
+    const login = state === "needs login" ? `: ikigai mcp login ${server.name}` : "";
+    return [server.name, server.transport(), `${state}${login}`];
+  });
+  const own = agent.servers?.states().map(({ name, state }) => [name, "of this conversation", state]) ?? [];
+  const rows = [...added, ...own].map((row) => `  ${row.map(sanitiseLine).join("  ")}\n`);
+  screen.print(rows.length === 0 ? "No MCP servers. In a shell: ikigai mcp add NAME -- COMMAND\n" : rows.join(""));
 }
 
 /** What each call of the session exchanged with hosts. Those of agents are in their own sessions. */
@@ -260,7 +281,9 @@ export function readTodoList(conversation: Conversation): readonly TodoItem[] {
   return readTodos(conversation).filter((item): item is TodoItem => Object.hasOwn(todoMarks, item.status));
 }
 
-export async function showTodos(_: readonly string[], { agent, screen }: Session): Promise<void> {
+/** /todos shows the list, /todos clear empties it. */
+export async function showTodos([wanted]: readonly string[], { agent, screen }: Session): Promise<void> {
+  if (wanted === "clear") clearTodos(agent.conversation);
   const items = readTodoList(agent.conversation);
   if (items.length === 0) return screen.print("No tasks. The model lists them when a task has several steps.\n");
   const done = items.filter(({ status }) => status === "done").length;

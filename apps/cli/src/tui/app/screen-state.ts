@@ -32,6 +32,7 @@ export interface ScreenState extends Shown {
   addRecentModel(id: string): void;
   setWindowFocus(windowHasFocus: boolean): void;
   noteEscape(): void;
+  setAside(stop: (() => void) | undefined): void;
   /** Caches the providers' models; undefined: ask again the next time. */
   setListedModels(names: Promise<readonly string[]> | undefined): void;
   setTodos(items: readonly TodoItem[]): void;
@@ -86,6 +87,7 @@ export function createScreenState(
     clearRecords: () => change({ records: [] }, false),
     addRecentModel: (id) => change({ recentModels: [...new Set([...state.recentModels, id])] }, false),
     setWindowFocus: (windowHasFocus) => change({ windowHasFocus }, false),
+    setAside: (aside) => change({ aside }, false),
     noteEscape: () => change({ lastEscapeMs: performance.now() }, false),
     setListedModels: (listedModels) => change({ listedModels }, false),
     setTodos: (items) => change({ todos: items }),
@@ -111,6 +113,8 @@ interface Shown {
   /** The full-screen text, if one is open. */
   readonly viewer: Viewer | undefined;
   readonly work: Work | undefined;
+  /** Stops the side question that is being answered beside the work; undefined without one. */
+  readonly aside: (() => void) | undefined;
   /** The calls and thoughts of this conversation, for `/calls`. */
   readonly records: readonly WorkRecord[];
   /** The models used so far, for Ctrl-P. */
@@ -148,6 +152,7 @@ const nothingYet = {
   dialog: undefined,
   viewer: undefined,
   work: undefined,
+  aside: undefined,
   records: [],
   windowHasFocus: undefined,
   lastEscapeMs: Number.NEGATIVE_INFINITY,

@@ -24,6 +24,7 @@ import { leave } from "../app/leave.ts";
 import { openViewer, pick } from "../app/open-dialog.ts";
 import { sendText } from "../app/submit.ts";
 import { catching, type ScreenHandler, say, type Tui, type TuiCommand } from "../app/tui.ts";
+import { showTodos } from "../app/turn-view.ts";
 import { working } from "../app/working.ts";
 import { asideBlock } from "../components/answer-block.ts";
 import { loadRenderers } from "../components/renderers.ts";
@@ -150,10 +151,16 @@ const btw: ScreenHandler = {
       tui.transcript.add(asideBlock(answer.text, () => tui.theme, tui.session.screen.signs));
     };
     if (!isAside) return working(tui, "answering", ask);
-    // The turn continues, and Esc stops that one: only the end of the process ends this.
+    // The turn continues. Esc stops this first.
     const controller = new AbortController();
-    const leave = beforeExit(() => controller.abort());
-    void catching(tui, () => ask(controller.signal)).finally(leave);
+    const stop = () => controller.abort();
+    const leave = beforeExit(stop);
+    tui.setAside(stop);
+    tui.showHint("esc stops the side question");
+    void catching(tui, () => ask(controller.signal)).finally(() => {
+      leave();
+      if (tui.aside === stop) tui.setAside(undefined);
+    });
   },
 };
 
@@ -206,6 +213,13 @@ const handlers: Readonly<Record<ScreenCommandName, ScreenHandler> & Partial<Reco
     calls,
     jobs,
     agents,
+    todos: {
+      complete: () => ["clear"],
+      async run(argument, tui) {
+        await shared("todos").run(argument, tui);
+        showTodos(tui);
+      },
+    },
     tool: { ...shared("tool"), complete: toolNames },
     load: { ...shared("load"), complete: loadable },
     refresh: reloading(shared("refresh")),

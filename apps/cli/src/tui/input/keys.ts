@@ -48,13 +48,14 @@ export function takePaste(text: string, isCut: boolean, tui: Tui): void {
 const cutHint = `The paste is cut to ${maxPasteLength} characters. To send all of it, save it and write @ with the file's name.`;
 
 function takeEditorKey(typed: string, tui: Tui): void {
-  const { editor, work, scheduler } = tui;
+  const { editor, aside, work, scheduler } = tui;
   const isEmpty = editor.text() === "";
   const action = actionOf(typed, tui.bindings, isEmpty);
   if (action) {
     const running = action(tui);
     if (running) tui.focus.expect(running);
   } else if (isKey(typed, "ctrl+d") && isEmpty) void leave(tui);
+  else if (isKey(typed, "escape") && aside && !editor.isCompleting()) aside();
   else if (isKey(typed, "escape") && work && !editor.isCompleting()) work.abort();
   else if (isKey(typed, "up") && isEmpty && scheduler.waiting().length > 0) takeBackLast(tui);
   else if (isKey(typed, "escape") && isEmpty && !editor.isCompleting()) escapeTwice(tui);
