@@ -205,7 +205,7 @@ test("! runs a command as part of the conversation, !! outside it", async () => 
   terminal.type("!echo in; exit 3\r");
   await terminal.waitFor(/! echo in; exit 3\n {2}in\n {2}exit 3/);
   terminal.type("!!echo out\r");
-  await terminal.waitFor(/^out\n!! echo out\n {2}exit 0/m);
+  await terminal.waitFor(/^out\n\n!! echo out\n {2}exit 0/m);
   terminal.type("go on\r");
   await terminal.waitFor("Fine.");
   const said = JSON.stringify(model.requests.at(-1)?.messages);
