@@ -91,7 +91,7 @@ function layerRules(dir, rows) {
   return rows.flatMap((row, index) =>
     row.map((folder) => ({
       name: `layer-${folder}`,
-      comment: `${dir}: ${rows.map((one) => one.join(", ")).join(" ← ")}`,
+      comment: `${dir}, from the lowest up: ${rows.map((one) => one.join(", ")).join("; ")}`,
       severity: "error",
       from: { path: `^${dir}/${folder}/` },
       // A package's errors, the words of permission and what differs between systems are below all folders.

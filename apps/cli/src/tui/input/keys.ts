@@ -1,4 +1,4 @@
-// What comes from the terminal. The folder: focus (who gets a key) ← keys (what a key means here) ← key-actions (what is done), and complete
+// What comes from the terminal. The folder: focus decides who gets a key, keys what it means here, key-actions does it; complete
 // (Tab and the list of completions).
 
 import { isKey, maxPasteLength, schemeFrom, themeFor } from "@ikigai/screen";
