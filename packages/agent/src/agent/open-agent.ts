@@ -140,24 +140,13 @@ export type ConversationPlace = Required<Pick<StartOptions, "secrets">> & Pick<S
  * @throws ConfigError; what `openConversation` throws; AgentError `grant` if the grant does not permit this.
  */
 export async function openAgent(options: OpenOptions): Promise<AgentContext> {
-  const { places, env, bin, permission: given } = options;
+  const { places, env, bin } = options;
   const held = options.takesGrant ? await heldGrant(env) : undefined;
   const setup = toolSetup({ ...options, flags: withinGrant(options.flags ?? {}, held) });
   const { config, problems, secrets, rules: ownRules } = setup;
   const { maxSteps = config.maxSteps } = options;
-  const sandbox = offeredSandbox(ownRules, {
-    projectDir: places.projectDir,
-    env,
-    hasUndo: config.undo !== false,
-  });
-  const permission = {
-    ...firstPermission(setup, given, sandbox),
-    ...(held && { limits: held.limitsFor({ ...places, env }) }),
-  };
-  const unusable = addDirectories(permission, places, {
-    configured: config.directories,
-    given: [...(given.directories ?? []), ...(held?.grant.directories ?? [])],
-  });
+  const sandbox = offeredSandbox(ownRules, { projectDir: places.projectDir, env, hasUndo: config.undo !== false });
+  const { permission, unusable } = firstPermission(setup, options, { sandbox, held });
   const network = openNetwork(ownRules, permission, options);
   const { rules } = network;
   const rights = agentRights(config, env, { bin, held });
@@ -221,19 +210,28 @@ function callerParts({ toolNotes, callStarts, allowAdvice }: OpenOptions) {
   return { ...(toolNotes && { toolNotes }), ...(callStarts && { callStarts }), ...(allowAdvice && { allowAdvice }) };
 }
 
-/** The permission at the start: the configured one, with what the caller says and what the sandbox can hold. */
+/**
+ * The permission at the start: the configured one, with what the caller and a grant say and what the sandbox can hold. `unusable` says why
+ * directories cannot be added, a sentence each.
+ */
 function firstPermission(
-  { config, permission, rules }: ReturnType<typeof toolSetup>,
-  given: OpenOptions["permission"],
-  sandbox: OfferedSandbox,
-): Permission {
-  return {
-    ...permission,
+  { config, permission: configured, rules }: ReturnType<typeof toolSetup>,
+  { places, env, permission: given }: OpenOptions,
+  { sandbox, held }: { readonly sandbox: OfferedSandbox; readonly held: HeldGrant | undefined },
+): { readonly permission: Permission; readonly unusable: readonly string[] } {
+  const permission: Permission = {
+    ...configured,
     mode: given.mode ?? config.permission?.mode ?? usualMode(given, sandbox),
-    rules: [...(given.rules ?? []), ...permission.rules],
+    rules: [...(given.rules ?? []), ...configured.rules],
     sandboxOf: sandbox.sandboxOf,
     gitWrites: rules.sandboxFor("bash")?.git === true,
+    ...(held && { limits: held.limitsFor({ ...places, env }) }),
   };
+  const unusable = addDirectories(permission, places, {
+    configured: config.directories,
+    given: [...(given.directories ?? []), ...(held?.grant.directories ?? [])],
+  });
+  return { permission, unusable };
 }
 
 /** The mode that neither the command line nor the configuration names. */

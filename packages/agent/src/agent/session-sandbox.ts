@@ -177,13 +177,7 @@ export function openNetwork(
       return path === "/git" ? recorders.get(tool)?.(request, signal) : undefined;
     },
   });
-  let isTold = false;
-  const newProblem = () => {
-    const entrance = network.entrance();
-    if (isTold || !entrance || !("problem" in entrance)) return {};
-    isTold = true;
-    return { notice: `Calls in the sandbox have no network: ${entrance.problem}. More: ikigai doctor` };
-  };
+  const newProblem = problemOnce(network);
   return {
     traffic: network.traffic,
     callStarts(call) {
@@ -199,6 +193,17 @@ export function openNetwork(
       };
     },
     rules: joinedRules(rules, permission, network),
+  };
+}
+
+/** Returns what says, the first time only, why calls have no network. */
+function problemOnce(network: ReturnType<typeof sessionNetwork>): () => { readonly notice?: string } {
+  let isTold = false;
+  return () => {
+    const entrance = network.entrance();
+    if (isTold || !entrance || !("problem" in entrance)) return {};
+    isTold = true;
+    return { notice: `Calls in the sandbox have no network: ${entrance.problem}. More: ikigai doctor` };
   };
 }
 
