@@ -26,6 +26,8 @@ export {
   type ModelErrorOptions,
   systemMessage,
 } from "./errors.ts";
+/** @internal Its module has types of a package that is bundled. */
+export { fromLanguageModel } from "./formats.ts";
 export { defaultPatience, type Patience, type PatienceConfig } from "./http.ts";
 export {
   type KnownModels,
@@ -35,6 +37,7 @@ export {
   listedFacts,
   listingServer,
   listModels,
+  listProviderModels,
   type ModelFacts,
   modelFacts,
 } from "./known-models.ts";
@@ -106,6 +109,4 @@ export {
   shortSetupText,
   unusableModel,
 } from "./resolve-model.ts";
-/** @internal Its module has types of a package that is bundled. */
-export { fromLanguageModel } from "./sdk-model.ts";
 export { callSwitches } from "./server-profiles.ts";

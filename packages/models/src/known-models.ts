@@ -1,9 +1,26 @@
-// What is known about models before they answer: context windows and prices, and which models there are to choose from. A server that does
-// not answer in time counts as one that says nothing.
+// What is known about models before they answer: context windows and prices, which models there are to choose from, and at the end what a
+// provider lists when it is asked. A server that does not answer in time counts as one that says nothing.
 
-import { accessTo, baseUrlsOf, keyedAccess, keyHeaders, type ModelConfig, ownBaseUrl, serverOf } from "./access.ts";
-import { expectedMessage } from "./errors.ts";
-import { type Environment, getJson } from "./http.ts";
+import http from "node:http";
+import { redact } from "@ikigai/system";
+import {
+  accessTo,
+  baseUrlsOf,
+  keyedAccess,
+  keyHeaders,
+  type ModelConfig,
+  missingKey,
+  noBaseUrl,
+  noKeyAdvice,
+  ownBaseUrl,
+  type ProviderAccess,
+  secretsOf,
+  serverOf,
+  serverTitle,
+  withheldKey,
+} from "./access.ts";
+import { expectedMessage, ModelError } from "./errors.ts";
+import { type Environment, getJson, reachJson } from "./http.ts";
 import type { Usage } from "./model.ts";
 import { listOllamaModels, ollamaAccess, ollamaUrl } from "./ollama.ts";
 import {
@@ -15,6 +32,7 @@ import {
   providerNames,
   providerTable,
 } from "./providers.ts";
+import { toModelError } from "./server-errors.ts";
 
 /** Facts about the models in use. */
 export interface KnownModels {
@@ -280,7 +298,6 @@ async function listOf(provider: ProviderName, { config, env, failed }: Listing):
   try {
     const access = await keyedAccess(provider, config, env);
     if (provider === "openai-compatible" ? !access.baseUrl : !access.apiKey) return [];
-    const { listProviderModels } = await import("./list-provider-models.ts");
     const names = await listProviderModels(provider, { access, config, env });
     return names.map((name) => `${provider}/${name}`);
   } catch (error) {
@@ -311,4 +328,81 @@ export function listingServer(provider: string, config: ModelConfig, env: Enviro
   const name = providerNames.find((known) => known === provider);
   const baseUrl = name && (accessTo(name, config, env).baseUrl ?? ownBaseUrl(name, env));
   return baseUrl && serverOf(name, baseUrl);
+}
+
+/** How long a server may take to list its models, in milliseconds. */
+const listMs = 5_000;
+
+/**
+ * Asks for the whole list: 20 models come unless asked for more, and 50.
+ * https://docs.anthropic.com/en/api/models-list, https://ai.google.dev/api/models#method:-models.list
+ */
+const wholeList: Partial<Record<ProviderName, string>> = { anthropic: "?limit=1000", google: "?pageSize=1000" };
+
+/** Models for other uses than a conversation. */
+const otherKinds = /embed|rerank|whisper|tts|audio|realtime|image|dall-e|moderation|transcribe|sora|imagen|veo|aqa/i;
+
+interface ListModelsOptions {
+  readonly access: ProviderAccess;
+  readonly config: ModelConfig;
+  readonly env: Environment;
+}
+
+/**
+ * The models that a provider lists, by its own names. The cheapest request that needs a key, so it tests one too.
+ *
+ * @throws ModelError that says what is wrong: the key, the address, the network, or the answer.
+ */
+export async function listProviderModels(
+  provider: ProviderName,
+  { access, config, env }: ListModelsOptions,
+): Promise<string[]> {
+  const { apiKey, baseUrl = ownBaseUrl(provider, env) } = access;
+  if (baseUrl === undefined) throw new ModelError("configuration", noBaseUrl(provider, env));
+  const secrets = [...secretsOf(config, env), ...(apiKey ? [apiKey] : [])];
+  const keyAdvice = apiKey ? "Check the key." : (withheldKey(provider, config, env) ?? noKeyAdvice(provider));
+  const [first, second] = baseUrlsOf(provider, baseUrl);
+  if (!apiKey && provider !== "openai-compatible") throw missingKey(provider, config, env);
+  const title = serverTitle({ provider, baseUrl: first });
+  const context = { provider, title, model: "the list of models", keyAdvice, secrets };
+  const ask = async (url: string) => {
+    const { status, text } = await reachJson(`${url}/models${wholeList[provider] ?? ""}`, {
+      headers: keyHeaders(provider, apiKey),
+      timeoutMs: listMs,
+      env,
+    });
+    return { url, status, text };
+  };
+  const answered = await ask(first);
+  const { url, status, text } = answered.status === 404 && second ? await ask(second) : answered;
+  if (status === 404) throw notAList(url, "has no list of models at this URL (404)", status);
+  if (status !== 200) {
+    const message = http.STATUS_CODES[status] ?? "";
+    throw toModelError({ message, url, statusCode: status, responseBody: text }, context);
+  }
+  const names = namesIn(text);
+  if (names) return names.filter((name) => !otherKinds.test(name)).map((name) => redact(name, secrets));
+  throw notAList(url, "answers, but not with a list of models");
+}
+
+function notAList(url: string, problem: string, status?: number): ModelError {
+  const text = `${new URL(url).host} ${problem}. Some servers have no such list: name the model, untested. With any other, the base URL is wrong.`;
+  return new ModelError("not_a_model", text, status === undefined ? {} : { status });
+}
+
+/** Google lists `models` with a `name`, the others `data` with an `id`; `undefined` when there is no such list. */
+function namesIn(text: string): string[] | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { data, models } = (answer ?? {}) as { data?: unknown; models?: unknown };
+  const entries = [data, models].find((list): list is unknown[] => Array.isArray(list));
+  return entries?.flatMap((entry) => {
+    const { id, name } = (entry ?? {}) as { id?: unknown; name?: unknown };
+    const found = id ?? name;
+    return typeof found === "string" ? [found.replace(/^models\//, "")] : [];
+  });
 }

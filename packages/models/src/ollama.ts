@@ -1,5 +1,6 @@
 // The user's Ollama: where it is (`OLLAMA_HOST`), whether it runs, and which of its models suits an agent. It speaks OpenAI's chat API, so
-// a request to one of its models is one to a compatible server; only what is here is its own.
+// a request to one of its models is one to a compatible server; only what is here is its own. access.ts, which every command loads, does
+// without it.
 
 import { withoutEnd, withoutPassword } from "@ikigai/system";
 import { configName, type ProviderAccess } from "./access.ts";

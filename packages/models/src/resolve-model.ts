@@ -21,6 +21,7 @@ import {
 } from "./access.ts";
 import { ModelError } from "./errors.ts";
 import { createFetch, defaultPatience, type Environment } from "./http.ts";
+import { listProviderModels } from "./known-models.ts";
 import type { Model, ModelUse } from "./model.ts";
 import { findOllamaModel, needOllama, ollamaAccess, ollamaInstead, ollamaUrl } from "./ollama.ts";
 import {
@@ -308,7 +309,6 @@ async function firstModelOf(
   access: ProviderAccess,
   { config, env }: ModelChoiceOptions,
 ): Promise<string> {
-  const { listProviderModels } = await import("./list-provider-models.ts");
   const names = await listProviderModels(provider, { access, config, env }).catch((error: unknown) => {
     const hasNoList = error instanceof ModelError && (error.status === 404 || error.code === "not_a_model");
     if (hasNoList) return [];

@@ -2,7 +2,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { expect, test } from "vitest";
 import { modelServer } from "../../agent/test/model-server.ts";
 import { hear } from "../../agent/test/providers.ts";
-import { sdkModel } from "../src/sdk-model.ts";
+import { sdkModel } from "../src/formats.ts";
 import { knownServer, profileOf } from "../src/server-profiles.ts";
 
 test("requests in turn share endpoints, requests at the same time do not", async () => {

@@ -10,6 +10,7 @@ import {
   accessTo,
   accountNames,
   addressProblem,
+  listProviderModels,
   ModelError,
   noBaseUrl,
   ownBaseUrl,
@@ -18,7 +19,6 @@ import {
   providerNames,
   providerTable,
 } from "@ikigai/models";
-import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { orList } from "@ikigai/system";
 import { commands } from "../args/commands.ts";

@@ -13,6 +13,7 @@ import {
   findOllamaModel,
   keyedAccess,
   listOllamaModels,
+  listProviderModels,
   ollamaHostProblem,
   ollamaUrl,
   ownBaseUrl,
@@ -24,7 +25,6 @@ import {
   unusableModel,
 } from "@ikigai/models";
 import { listAccountModels } from "@ikigai/models/accounts";
-import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { sanitiseLine } from "@ikigai/screen";
 import { redact, withoutPassword } from "@ikigai/system";
 import { commands } from "../args/commands.ts";

@@ -9,6 +9,7 @@ import {
   accounts,
   defaultModels,
   keyedAccess,
+  listProviderModels,
   ModelError,
   noBaseUrl,
   ownBaseUrl,
@@ -17,7 +18,6 @@ import {
   providerTable,
 } from "@ikigai/models";
 import { listAccountModels } from "@ikigai/models/accounts";
-import { listProviderModels } from "@ikigai/models/list-provider-models";
 import { sanitise, sanitiseLine, wrapWords } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
 import { type AnswerOptions, readKeyedLine } from "../../host/terminal/ask-person.ts";

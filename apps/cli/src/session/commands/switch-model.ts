@@ -1,8 +1,7 @@
 // /model NAME: whether a model that the user has typed can be used.
 
 import type { Config } from "@ikigai/agent/internal";
-import { keyedAccess, listOllamaModels, type Model, parseModelName } from "@ikigai/models";
-import { listProviderModels } from "@ikigai/models/list-provider-models";
+import { keyedAccess, listOllamaModels, listProviderModels, type Model, parseModelName } from "@ikigai/models";
 import { nearestWord } from "@ikigai/system";
 import type { Agent } from "../../host/conversation/agent-from-flags.ts";
 import { chooseModel } from "../../host/model/choose-model.ts";
