@@ -15,7 +15,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { isRunning } from "@ikigai/testing";
 import { describe, expect, type TestContext, test } from "vitest";
-import { sandboxPlace } from "../src/leftovers/host-sandbox.ts";
+import { hostSandbox } from "../src/leftovers/host-sandbox.ts";
 import { hasBubblewrap, runsWith, sandboxStage } from "./sandbox-stage.ts";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
@@ -119,7 +119,7 @@ describe.skipIf(!hasBubblewrap)("in the sandbox (needs bwrap) a tool", () => {
       "person/.ssh/key": "sk-secret",
     });
     const start = () => {
-      const place = sandboxPlace({ ...sandbox, ...rules }, { projectDir, toolFiles: [] });
+      const place = hostSandbox({ ...sandbox, ...rules }, { projectDir, toolFiles: [] });
       return place.wrap({
         path: "/bin/sh",
         args: ["-c", script],

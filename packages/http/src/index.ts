@@ -4,4 +4,4 @@ export { ProxyError, WebError, type WebErrorCode, type WebErrorDetails } from ".
 export { defaultLimits, type Limits } from "./exchange.ts";
 export { proxyAnswer, proxyFault, proxyFor, proxyVariable } from "./proxy.ts";
 export { checkHops, decodeText, type Hop, sendRequest, type WebRequest, type WebResponse } from "./send-request.ts";
-export { hostOf, maxUrlBytes, readWebUrl } from "./web-url.ts";
+export { hostOf, hostText, maxUrlBytes, readWebUrl } from "./web-url.ts";

@@ -89,7 +89,7 @@ export function hostRule(target: Pick<Target, "host" | "port">): string {
   return `host(${hostText(target)})`;
 }
 
-/** A host as rules and messages name it. */
+/** A host as rules, questions and messages name it: without a port for those of http and https. */
 export function hostText({ host, port }: Pick<Target, "host" | "port">): string {
   return port === 80 || port === 443 ? inUrl(host) : `${inUrl(host)}:${port}`;
 }

@@ -1,5 +1,6 @@
 // Whether a call may run, and where. The README has the modules.
 
+export { hostText } from "@ikigai/http";
 export {
   argumentsOf,
   type CallFacts,
@@ -55,7 +56,6 @@ export {
 
 export {
   hostRuleFor,
-  hostText,
   localPorts,
   readHostText,
   type WantedHost,

@@ -30,10 +30,10 @@ export {
 export {
   type ChangeScene,
   maxPlanAgeMs,
-  mayChange,
   outsidePathOf,
   placeProblem,
   type SandboxOptions,
+  sandboxLetsChange,
   sandboxPlace,
   temporaryDirectory,
 } from "./sandbox.ts";

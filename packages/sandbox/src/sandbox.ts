@@ -148,7 +148,7 @@ export interface ChangeScene extends Pick<SandboxPolicy, "projectDir" | "cwd" | 
  * Returns whether a tool in this sandbox can change the file at a path without links: a host must not write anything else on
  * behalf of a tool. Never throws; false if the sandbox would not start.
  */
-export function mayChange(
+export function sandboxLetsChange(
   path: string,
   settings: SandboxSettings,
   { projectDir, cwd, env, placeholders }: ChangeScene,

@@ -46,7 +46,7 @@ export function drawFrame(screen: Screen, frame: Frame): void {
   const { taken, written, gap, placement } = place(before, wanted);
   const lines = [...Array<string>(gap).fill(""), ...fitting];
   const drawn = { lines: [...taken, ...screen.drawn.lines], row: screen.drawn.row + taken.length };
-  const { output, row } = diffLines(drawn, [...written, ...lines], rows);
+  const { output, row } = repaint(drawn, [...written, ...lines], rows);
   const column = Math.min(frame.cursor?.column ?? 0, columns - 1);
   const target = cursorRow === undefined ? lines.length - 1 : gap + cursorRow - first;
   const isSame = output === "" && target === drawn.row && column === cursorColumn;
@@ -224,7 +224,7 @@ const eraseBelow = "\u001b[J";
  * Lines before and after a change are not written again: the terminal moves them. All movements are relative to the cursor, so
  * the position of the lines on the screen does not matter. Lines that do not fit scroll away at the top.
  */
-export function diffLines(drawn: Drawn, wanted: readonly string[], rows: number): { output: string; row: number } {
+export function repaint(drawn: Drawn, wanted: readonly string[], rows: number): { output: string; row: number } {
   const { lines } = drawn;
   const head = countEqual(lines, wanted);
   const most = Math.min(lines.length, wanted.length) - head;

@@ -104,7 +104,7 @@ export function beginningOf(text: string, length: number): string {
 export const wrapMarks = { first: "\u001b[0m", next: "\u001b[00m" } as const;
 
 /**
- * Cuts a line into full rows, marked for `diffLines`, which lets the terminal wrap them.
+ * Cuts a line into full rows, marked for `repaint`, which lets the terminal wrap them.
  *
  * @param margin columns to leave free in the first row
  */

@@ -1,6 +1,6 @@
 import { Terminal } from "@xterm/headless";
 import { expect, test } from "vitest";
-import { type Drawn, diffLines, place, unplaced } from "../src/draw-frame.ts";
+import { type Drawn, place, repaint, unplaced } from "../src/draw-frame.ts";
 import { type MarkdownCursor, type Piece, takePiece } from "../src/split-markdown.ts";
 
 const size = { cols: 40, rows: 12 };
@@ -34,7 +34,7 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))("draws exactly the want
   for (let frame = 0; frame < 60; frame++) {
     const settled = Array.from({ length: roll(4) === 0 ? roll(20) : 0 }, (_, row) => `kept ${frame}.${row}`);
     live = changed(live, frame);
-    const { output, row } = diffLines(drawn, [...settled, ...live], size.rows);
+    const { output, row } = repaint(drawn, [...settled, ...live], size.rows);
     // The cursor is somewhere else each time.
     const target = roll(live.length);
     const by = target + settled.length - row;
@@ -82,7 +82,7 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))("covers lines and write
     const { taken, written, gap } = placed;
     const live = [...Array<string>(gap).fill(""), ...wanted];
     const from = { lines: [...taken, ...drawn.lines], row: drawn.row + taken.length };
-    const { output, row } = diffLines(from, [...written, ...live], size.rows);
+    const { output, row } = repaint(from, [...written, ...live], size.rows);
     const target = roll(live.length);
     const by = target + written.length - row;
     const move = by === 0 ? "" : by > 0 ? `\u001b[${by}B` : `\u001b[${-by}A`;

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import type { JsonObject, PlainInput } from "@ikigai/protocol";
 import { type Command, type Failure, launcherPlace, type SandboxSettings } from "@ikigai/sandbox";
 import { mayLeaveJob } from "../jobs/jobs.ts";
-import { sandboxPlace } from "../leftovers/host-sandbox.ts";
+import { hostSandbox } from "../leftovers/host-sandbox.ts";
 import { neededVariables, toolCommand, withoutProviderKeys } from "../process/tool-command.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { type Catalog, catalogFor } from "../skills/catalog.ts";
@@ -92,7 +92,7 @@ export function callSandbox(tool: RegisteredTool, options: ExpectedCall, known?:
   if (known?.key === key) return known;
   const user = mayConnect(tool) && { tool: tool.name, hosts };
   const own = { ...user, projectDir, toolFiles, wantedKeys, dataDir, stateDir, outputsDir };
-  return { key, place: sandboxPlace(sandbox, own) };
+  return { key, place: hostSandbox(sandbox, own) };
 }
 
 /** Whether a tool gets to the network of its sandbox. The tools of ikigai that declare a file need none. */

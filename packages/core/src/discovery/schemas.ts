@@ -21,7 +21,7 @@ import {
   tellingLine,
   visibleInstructions,
 } from "@ikigai/system";
-import { sandboxPlace } from "../leftovers/host-sandbox.ts";
+import { hostSandbox } from "../leftovers/host-sandbox.ts";
 import { type End, untilSettled } from "../leftovers/settle.ts";
 import { startGuarded } from "../leftovers/watchdog.ts";
 import { type PrintedOutput, printedOutput } from "../process/read-output.ts";
@@ -121,7 +121,7 @@ function schemaCommand(candidate: Candidate, callId: string, options: AskOptions
   }
   const sandbox = options.sandboxFor?.(candidate.name);
   const toolFiles = [path, identity.realPath];
-  return toolCommand(run, sandbox && sandboxPlace({ ...sandbox, isReadOnly: true }, { projectDir, toolFiles }));
+  return toolCommand(run, sandbox && hostSandbox({ ...sandbox, isReadOnly: true }, { projectDir, toolFiles }));
 }
 
 function failureOf(

@@ -4,7 +4,7 @@ import { graceMs } from "@ikigai/protocol";
 import type { Command, Failure, Place, SandboxSettings } from "@ikigai/sandbox";
 import { realPathOf } from "@ikigai/system";
 import { hookDataOwner, makeDataDirectory, namedDataDirectory } from "../call/directories.ts";
-import { sandboxPlace } from "../leftovers/host-sandbox.ts";
+import { hostSandbox } from "../leftovers/host-sandbox.ts";
 import { type End, untilSettled } from "../leftovers/settle.ts";
 import { startGuarded } from "../leftovers/watchdog.ts";
 import { type PrintedOutput, printedOutput } from "../process/read-output.ts";
@@ -101,7 +101,7 @@ function placeOf({ path, scope, projectDir: own }: Hook, { home, sandbox, ...opt
   const projectDir = own ?? options.projectDir;
   const dataDir = namedDataDirectory(hookDataOwner, scope, { home, projectDir });
   const toolFiles = [path, realPathOf(path)];
-  return sandboxPlace(sandbox, { tool: doorName, projectDir, toolFiles, dataDir });
+  return hostSandbox(sandbox, { tool: doorName, projectDir, toolFiles, dataDir });
 }
 
 function hookCommand(hook: Hook, callId: string, options: HookOptions, place: Place | undefined): Command | Failure {

@@ -6,12 +6,12 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
-  mayChange as mayChangeIn,
   type Place,
   type Placeholder,
-  sandboxPlace as placeIn,
   type SandboxOptions,
   type SandboxSettings,
+  sandboxLetsChange,
+  sandboxPlace,
 } from "@ikigai/sandbox";
 import {
   HeadAndTail,
@@ -36,8 +36,8 @@ import { guardPlace, startGuarded } from "./watchdog.ts";
 const placeholders = { hold: holdPlace, adopt: adoptPlace };
 
 /** Creates the sandbox of one call. */
-export function sandboxPlace(settings: SandboxSettings, options: Omit<SandboxOptions, "placeholders">): Place {
-  return placeIn(settings, { ...options, placeholders });
+export function hostSandbox(settings: SandboxSettings, options: Omit<SandboxOptions, "placeholders">): Place {
+  return sandboxPlace(settings, { ...options, placeholders });
 }
 
 /** Returns whether a tool in this sandbox can change the file at a path without links. Never throws. */
@@ -46,7 +46,7 @@ export function mayChange(
   settings: SandboxSettings,
   scene: { readonly projectDir: string; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): boolean {
-  return mayChangeIn(path, settings, { ...scene, placeholders });
+  return sandboxLetsChange(path, settings, { ...scene, placeholders });
 }
 
 /** Far more than a shell that does nothing takes. */
@@ -73,7 +73,7 @@ export async function sandboxProblem(
 ): Promise<string | undefined> {
   const callId = hostCallId("sandbox-probe");
   // The network of a session is another matter: without it, calls still run.
-  const command = sandboxPlace({ ...settings, network: false }, { projectDir, toolFiles: [] }).wrap({
+  const command = hostSandbox({ ...settings, network: false }, { projectDir, toolFiles: [] }).wrap({
     path: "/bin/sh",
     args: ["-c", ":"],
     cwd: projectDir,

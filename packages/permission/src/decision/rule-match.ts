@@ -5,11 +5,12 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
 import type { RegisteredTool } from "@ikigai/core";
 import { sharedSkillPlaces } from "@ikigai/core/trust";
+import { hostText } from "@ikigai/http";
 import type { JsonObject } from "@ikigai/protocol";
 import { decisiveFileAt, gitPlacesNamed, type PathRule, pathJudge, ruledPlaces } from "@ikigai/sandbox";
 import { isInside, userHome } from "@ikigai/system";
 import { isVerdict, type Permission, type PermissionRule, type Verdict } from "../permission.ts";
-import { hostText, type WantedHost } from "../rules/host-rules.ts";
+import type { WantedHost } from "../rules/host-rules.ts";
 import { namesTool, parseRule, pathPattern, type RuleParts } from "../rules/rules.ts";
 import { exactly, matchesWildcard, toWildcard } from "../rules/wildcard.ts";
 import { type CommandVerdict, commandVerdict, toCommandRule } from "../shell/commands.ts";

@@ -100,12 +100,6 @@ function openedHosts(permission: Pick<Permission, "rules" | "limits">): string[]
   return [...new Set(texts)];
 }
 
-/** A host as rules and questions name it: without a port for those of http and https. */
-export function hostText({ host, port }: WantedHost): string {
-  const name = host.includes(":") ? `[${host}]` : host;
-  return port === 80 || port === 443 ? name : `${name}:${port}`;
-}
-
 /** The host that `hostText` names; `undefined` for other texts. */
 export function readHostText(text: string): WantedHost | undefined {
   const { reach } = parseRule(`host(${text})`) ?? {};

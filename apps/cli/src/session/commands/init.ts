@@ -25,18 +25,19 @@ import type { LineOutput } from "../../render/line-output.ts";
 import type { Interruptible, Session } from "../session.ts";
 import { onlyReads } from "../take-input.ts";
 
-export async function init(_: readonly string[], session: Session, interruptible: Interruptible): Promise<void> {
+/** Drafts an AGENTS.md for the project of a conversation, and offers to write it. */
+export async function initProject(_: readonly string[], session: Session, interruptible: Interruptible): Promise<void> {
   const { screen, input } = session;
   if (!input.canAsk) return screen.print("Not a terminal: run ikigai init --yes in a shell.\n");
   try {
-    await initProject(session, interruptible);
+    await draftAndOffer(session, interruptible);
   } catch (error) {
     if (!(error instanceof IkigaiError)) throw error;
     screen.print(`${screen.style.red(sanitise(error.message))}\n`);
   }
 }
 
-async function initProject({ agent, model, screen, input }: Session, interruptible: Interruptible): Promise<void> {
+async function draftAndOffer({ agent, model, screen, input }: Session, interruptible: Interruptible): Promise<void> {
   const { projectDir } = agent.places;
   const file = findInstructionsFile(projectDir);
   const show = (line: string) => screen.print(`${line}\n`);

@@ -31,7 +31,7 @@ import { offerTrust } from "../session.ts";
 import { runAside } from "./aside.ts";
 import { showChanges } from "./changes.ts";
 import { type CommandNames, commandCalled, noSuchCommand } from "./find-command.ts";
-import { init } from "./init.ts";
+import { initProject } from "./init.ts";
 import { helpOnOwnCommand, ownCommandRows, unusedCommandFiles } from "./own-commands.ts";
 import {
   addDir,
@@ -70,7 +70,7 @@ export const commandHandlers: Readonly<Record<SharedCommandName, CommandHandler>
   mcp: showServers,
   status: showStatus,
   memory: showMemory,
-  init,
+  init: initProject,
   agents: showAgents,
   todos: showTodos,
   tool: showTools,
