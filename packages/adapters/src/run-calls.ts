@@ -4,12 +4,12 @@ import { randomUUID } from "node:crypto";
 import {
   callTool,
   type ExecuteOptions,
+  failedOutcome,
   findTool,
   type Outcome,
   type RegisteredTool,
   type Registry,
 } from "@ikigai/core";
-import { failedOutcome } from "@ikigai/core/internal";
 import { limitParallel } from "@ikigai/system";
 
 /** A model's call. */

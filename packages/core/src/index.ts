@@ -4,7 +4,7 @@ export type { Launcher, SandboxSettings } from "@ikigai/sandbox";
 export { callTool, execute } from "./call/execute.ts";
 export type { HostApi, HostFunction, Requester } from "./call/host-api.ts";
 export type { ExecuteOptions, SpareTools } from "./call/options.ts";
-export type { Outcome } from "./call/outcome.ts";
+export { failedOutcome, type Outcome } from "./call/outcome.ts";
 export type { LauncherSettings, TemporaryTools, ToolDirectory } from "./discovery/candidates.ts";
 export { type DiscoverOptions, discover } from "./discovery/discover.ts";
 export { IkigaiError, type IkigaiErrorOptions, TrustStoreProblem, type TrustStoreProblemCode } from "./errors.ts";

@@ -7,7 +7,7 @@ export { dataDirectory, namedDataDirectory, outputsDirectory, unusedData } from 
 export { executeCall, notFound } from "./call/execute.ts";
 export { startsAgents } from "./call/host-api.ts";
 export type { ExpectedCall } from "./call/options.ts";
-export { failedOutcome, withField } from "./call/outcome.ts";
+export { withField } from "./call/outcome.ts";
 export { prepareCall } from "./call/prepare-call.ts";
 export { toolDirectories } from "./discovery/candidates.ts";
 export { knownTools, renderFailure } from "./discovery/known-tools.ts";
@@ -16,7 +16,7 @@ export { findLeftovers } from "./leftovers/find-leftovers.ts";
 export { mayChange, sandboxProblem } from "./leftovers/host-sandbox.ts";
 export { markedProcess } from "./leftovers/settle.ts";
 export { agentDepth, hostCallId } from "./process/tool-command.ts";
-export { addedPackages, broughtDirectories, broughtFolders, packageOfFile } from "./registry/added-packages.ts";
+export { addedPackages, broughtFolders } from "./registry/added-packages.ts";
 export { catalogOf, takesCatalog } from "./skills/catalog.ts";
 export { userSkills } from "./skills/skills-if-any.ts";
 export { startAhead } from "./workers/start-ahead.ts";

@@ -1,6 +1,5 @@
 // Answers a conversation from what another one has recorded: no model is asked, no tool runs.
-import type { HostApi, Outcome } from "@ikigai/core";
-import { failedOutcome } from "@ikigai/core/internal";
+import { failedOutcome, type HostApi, type Outcome } from "@ikigai/core";
 import {
   type AssistantPart,
   type Model,

@@ -6,8 +6,7 @@ import type { Registry } from "@ikigai/core";
 import type { Progress } from "@ikigai/protocol";
 import { aheadCalls } from "../turn/ahead-calls.ts";
 import type { SeenOutcome } from "../turn/answer-files.ts";
-import { QuestionQueue } from "../turn/question-queue.ts";
-import { type CallContext, recorder, sceneOf } from "../turn/turn-context.ts";
+import { type CallContext, QuestionQueue, recorder, sceneOf } from "../turn/turn-context.ts";
 import { createLoopGuard } from "../turn/turn-limits.ts";
 import type { AgentContext } from "./open-agent.ts";
 

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { TrustReport } from "@ikigai/core";
-import { addedPackages, broughtDirectories, packageOfFile } from "@ikigai/core/internal";
+import { addedPackages } from "@ikigai/core/internal";
 import { readProblem, writerProblem } from "@ikigai/system";
 import { readTextFile } from "../config/read-config.ts";
 
@@ -36,12 +36,15 @@ const namePattern = /^[A-Za-z0-9][\w-]*$/;
 export function customCommands(home: string, project?: TrustReport): CustomCommand[] {
   const commands = new Map<string, CustomCommand>();
   const take = (command: CustomCommand | undefined) => command && commands.set(command.name, command);
-  for (const directory of [...broughtDirectories(home, "commands"), join(home, "commands")])
+  const unchanged = addedPackages(home).filter(({ problem }) => problem === undefined);
+  const folders = unchanged.map(({ folder, name, version }) => ({ folder, package: `${name} ${version}`.trim() }));
+  for (const { folder, ...origin } of [...folders, { folder: home }]) {
+    const directory = join(folder, "commands");
     for (const path of markdownIn(directory, home).names) {
       const command = readCommand(directory, path, "user");
-      const origin = command && packageOfFile(command.path, home);
-      take(command && { ...command, ...(origin !== undefined && { package: origin }) });
+      take(command && { ...command, ...origin });
     }
+  }
   if (project?.status === "trusted") {
     for (const { path, sha256 } of project.files) {
       const inCommands = /^commands\/(.+\.md)$/.exec(path)?.[1];

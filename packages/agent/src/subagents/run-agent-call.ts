@@ -1,9 +1,9 @@
 // A call that starts an agent: waits until fewer than four are running, opens a slot with a share of the tokens, and grants the
 // agent what this conversation may do at that moment. Removes the slot if no agent has taken it.
 
-import type { Outcome, RegisteredTool } from "@ikigai/core";
+import { failedOutcome, type Outcome, type RegisteredTool } from "@ikigai/core";
 import type { HookFinder } from "@ikigai/core/hooks";
-import { failedOutcome, type prepareCall } from "@ikigai/core/internal";
+import type { prepareCall } from "@ikigai/core/internal";
 import { systemMessage } from "@ikigai/models";
 import type { Permission } from "@ikigai/permission";
 import { type JsonObject, textStart } from "@ikigai/protocol";

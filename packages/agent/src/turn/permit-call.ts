@@ -1,8 +1,7 @@
 // Whether a call may run, and where. `judge` decides; what it leaves open is a question to the user, one at a time. In order: the
 // decision, the question, what an answer changes, and the words of a refusal.
 
-import type { Outcome } from "@ikigai/core";
-import { failedOutcome } from "@ikigai/core/internal";
+import { failedOutcome, type Outcome } from "@ikigai/core";
 import { describeNeeds } from "@ikigai/core/trust";
 import { asSentence } from "@ikigai/models";
 import {

@@ -1,5 +1,5 @@
 // What a turn and its calls work with. In order: the network of calls; the options of calls in their parts (the user, how tools run,
-// what surrounds a run, agents), and of turns; tools that start early; the state while a turn runs; its log and its hooks.
+// what surrounds a run, agents), and of turns; tools that start early; the state while a turn runs; its log, its hooks and its questions.
 
 import type { Catalog, RegisteredTool, Registry, SandboxSettings, SpareTools } from "@ikigai/core";
 import type { ExpectedCall, startAhead } from "@ikigai/core/internal";
@@ -9,8 +9,10 @@ import type {
   AnswerTool,
   Ask,
   Confirm,
+  PendingCall,
   Permission,
   PermissionRule,
+  Question,
   RulePlace,
   RunPlace,
 } from "@ikigai/permission";
@@ -23,7 +25,6 @@ import type { Agents } from "../subagents/agents.ts";
 import type { NamedAgent } from "../subagents/grant.ts";
 import type { AgentEvent, UserInput } from "./agent-event.ts";
 import type { OutputSchema } from "./output-schema.ts";
-import type { QuestionQueue } from "./question-queue.ts";
 import type { FrozenPrompt } from "./system-prompt.ts";
 import type { LimitWatch, LoopGuard, TurnLimits } from "./turn-limits.ts";
 
@@ -278,4 +279,51 @@ async function tell(scene: HookScene, message: string): Promise<void> {
   // Loaded only now: most users have no hooks.
   const { runAll } = await import("../hooks/run-hooks.ts");
   await runAll(scene, "question", { message, notification_type: "permission_prompt" });
+}
+
+/** The questions of a turn. */
+export class QuestionQueue {
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #waiting: Question[] = [];
+  // Not by the calls' IDs, which a server can use again.
+  readonly #decided = new WeakMap<PendingCall, "allow" | "deny">();
+  #answerCount = 0;
+
+  /** Asks when the questions before it are answered. */
+  next<Value>(ask: () => Promise<Value>): Promise<Value> {
+    const asked = this.#last.then(ask);
+    this.#last = asked.catch(() => {});
+    return asked;
+  }
+
+  /** Asks about a call when the questions before it are answered. Until then, an answer to one of these can decide it. */
+  nextAbout<Value>(question: Question, ask: () => Promise<Value>): Promise<Value> {
+    this.#waiting.push(question);
+    return this.next(() => {
+      this.#waiting.splice(this.#waiting.indexOf(question), 1);
+      return ask();
+    });
+  }
+
+  /** The questions about the calls that wait until they can be asked about. More may come. */
+  get waiting(): readonly Question[] {
+    return this.#waiting;
+  }
+
+  /** Counts an answer, and keeps what it says about calls that wait. */
+  answered(answer: Answer | undefined): void {
+    this.#answerCount++;
+    for (const { call } of this.#waiting)
+      if (answer?.others?.includes(call.id)) this.#decided.set(call, answer.allow ? "allow" : "deny");
+  }
+
+  /** How many questions have been answered: what they allowed may have changed what a call does. */
+  get answerCount(): number {
+    return this.#answerCount;
+  }
+
+  /** Returns what the user has said about a call with the answer to an earlier question. */
+  decided(call: PendingCall): "allow" | "deny" | undefined {
+    return this.#decided.get(call);
+  }
 }

@@ -44,7 +44,7 @@ export function failureEnvelope(code: HostErrorCode, error: string, details: Fai
   return { tool_success: false, error, error_code: code, exit_code: null, stdout: "", stderr: "", ...details };
 }
 
-/** The outcome of a call that was never started: denied by the user, or cancelled before its turn. */
+/** The outcome of a call that was never started: denied by the user, or cancelled before its turn. Never throws. */
 export function failedOutcome(code: HostErrorCode, error: string): Outcome {
   const envelope = failureEnvelope(code, error);
   return { envelope, json: JSON.stringify(envelope), durationMs: 0, notes: [] };

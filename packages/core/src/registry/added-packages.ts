@@ -93,9 +93,3 @@ function hashOf(root: string, seen: Map<string, string>): string | undefined {
     return undefined;
   }
 }
-
-/** Returns the package that a file was brought by, if it was: its name and version. */
-export function packageOfFile(path: string, home: string): string | undefined {
-  const found = addedPackages(home).find(({ folder }) => isInside(path, folder));
-  return found && `${found.name} ${found.version}`.trim();
-}

@@ -1,5 +1,5 @@
 // The lines of a session's log: what can be in one, how a line is parsed, and which lines a rewind has undone.
-import { failedOutcome } from "@ikigai/core/internal";
+import { failedOutcome } from "@ikigai/core";
 import {
   type FinishReason,
   noUsage,

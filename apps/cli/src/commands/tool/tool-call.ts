@@ -3,8 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type ToolRules, toolSetup, withoutSecrets } from "@ikigai/agent/internal";
-import { callTool, findTool, type Registry } from "@ikigai/core";
-import { failedOutcome } from "@ikigai/core/internal";
+import { callTool, failedOutcome, findTool, type Registry } from "@ikigai/core";
 import { sanitise, sanitiseLine } from "@ikigai/screen";
 import { beforeExit, nearestWord, shellWord } from "@ikigai/system";
 import { commands } from "../../args/commands.ts";
