@@ -21,8 +21,16 @@ import { shownOption } from "../render/question/render-tool-question.ts";
 import { untrustedNotice } from "../render/tool/report-tools.ts";
 import { ownMessage, unusedCommandFiles } from "../session/commands/own-commands.ts";
 import { imagesIn } from "../session/images-in.ts";
-import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../session/plan-end.ts";
-import { type Face, sendMessage } from "../session/take-input.ts";
+import {
+  carryOut,
+  type Face,
+  isPlan,
+  keepPlanning,
+  leavePlan,
+  planTitle,
+  planYes,
+  sendMessage,
+} from "../session/take-input.ts";
 import { type AcpSession, asTurn, badParams, badRequest, configOptionsOf, failure } from "./acp-session.ts";
 import { askEditor, type RequestPermission } from "./ask-editor.ts";
 import { codeBlock, codeSpan, kindOf, sendEvents, text } from "./send-events.ts";

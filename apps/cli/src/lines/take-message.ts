@@ -26,9 +26,20 @@ import {
 import { asCommand } from "../session/commands/find-command.ts";
 import { ownMessage, tellOnce } from "../session/commands/own-commands.ts";
 import { runSlashCommand } from "../session/commands/slash-commands.ts";
-import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../session/plan-end.ts";
 import { awaitServers, reportLoadErrors, type Session } from "../session/session.ts";
-import { type CommandFace, type ShellFace, sendMessage, takeInput, wantsTerminal } from "../session/take-input.ts";
+import {
+  type CommandFace,
+  carryOut,
+  isPlan,
+  keepPlanning,
+  leavePlan,
+  planTitle,
+  planYes,
+  type ShellFace,
+  sendMessage,
+  takeInput,
+  wantsTerminal,
+} from "../session/take-input.ts";
 import { EventView } from "./event-view.ts";
 
 /** Lines printed of a visual: this mode has no key for the rest. */

@@ -1,6 +1,6 @@
 // The session of a conversation with a person, and what happens before a message is taken: the user can trust the project's files, the MCP
 // servers are awaited, the sandbox of the mode auto is checked, and load errors are reported, each once. The folder: session ← take-input (a
-// message, a command) ← images-in, limits, plan-end; work-left, agents-left: what still runs; commands/ are the slash commands.
+// message, a command) ← images-in, limits; work-left, agents-left: what still runs; commands/ are the slash commands.
 
 import { overridesOf, requestParts } from "@ikigai/agent/internal";
 import { type Registry, type TrustStatus, trust, trustStatus } from "@ikigai/core";

@@ -1,11 +1,12 @@
 // Runs what the user typed, the same in every face of a conversation: a slash command, a shell command after `!`, or a message, with which a
 // turn begins. A face only shows and asks. The full screen (tui/app/submit.ts) and line mode (lines/take-message.ts) are `CommandFace`s and call
 // `takeInput`; an editor (acp/run-prompt.ts) and a task (print/run-print.ts) have no commands of this kind: they are `Face`s and call `sendMessage`.
-// In reading order: the faces, a message, a shell command, and what an interrupted turn may have changed.
+// In reading order: the faces, a message, a shell command, what an interrupted turn may have changed, and what follows a finished plan, which
+// the user is asked to have carried out.
 
 import { randomUUID } from "node:crypto";
 import type { AgentEvent, TurnEnd, UserInput } from "@ikigai/agent";
-import { runUsersCall, takeTurn } from "@ikigai/agent/internal";
+import { endsPlan, runUsersCall, takeTurn } from "@ikigai/agent/internal";
 import { findTool, type RegisteredTool } from "@ikigai/core";
 import type { Image, Model, TypedCall } from "@ikigai/models";
 import type { Progress } from "@ikigai/protocol";
@@ -220,4 +221,32 @@ function watchChanges({ toolbox }: Agent) {
 /** What to print of a turn that was interrupted. */
 export function interruptedText(hasChanged: boolean): string {
   return hasChanged ? "Interrupted. Changes made so far are kept." : "Interrupted.";
+}
+
+export const planTitle = "Carry out this plan?";
+
+/** The message to the model after a yes. */
+export const carryOut = "Carry out the plan.";
+
+/** An answer by which the work begins: `y` with a question before each change, `a` without. */
+export type PlanYes = "y" | "a";
+
+/** Whether a turn has ended with a finished plan. */
+export function isPlan({ reason, text }: TurnEnd, { permission }: Agent): boolean {
+  return reason === "done" && permission.mode === "plan" && endsPlan(text);
+}
+
+export function planYes({ sandbox }: Agent): Readonly<Record<PlanYes, string>> {
+  return {
+    y: "yes, and ask before each change",
+    a: sandbox.isThere ? "yes, in the sandbox (auto)" : "yes, and allow edits in the project",
+  };
+}
+
+export const keepPlanning = "no, keep planning";
+
+/** Leaves plan mode for the mode that an answer names. */
+export function leavePlan({ permission, sandbox }: Agent, letter: PlanYes): void {
+  const fast = sandbox.isThere ? "auto" : "edits";
+  permission.mode = letter === "a" ? fast : "ask";
 }

@@ -46,8 +46,7 @@ import { createTranscript } from "./components/transcript.ts";
 import type { FirstFrame } from "./first-frame.ts";
 import { complete, openFileIndex } from "./input/complete.ts";
 import { KeyFocus } from "./input/focus.ts";
-import { interruption } from "./input/key-actions.ts";
-import { takeKey, takePaste, takeTerminalAnswer } from "./input/keys.ts";
+import { interruption, takeKey, takePaste, takeTerminalAnswer } from "./input/keys.ts";
 
 /** Delay before loading what the prompt does not need, in milliseconds, so that the prompt is visible first. */
 const prepareMs = 30;

@@ -7,10 +7,15 @@ import { redact, standardShell } from "@ikigai/system";
 import { lettersOf } from "../../render/question/render-question.ts";
 import { asCommand, isSlashCommand, noSuchCommand } from "../../session/commands/find-command.ts";
 import { todoToolName } from "../../session/commands/state-commands.ts";
-import { carryOut, isPlan, keepPlanning, leavePlan, planTitle, planYes } from "../../session/plan-end.ts";
 import { awaitServers, reportLoadErrors } from "../../session/session.ts";
 import {
   type CommandFace,
+  carryOut,
+  isPlan,
+  keepPlanning,
+  leavePlan,
+  planTitle,
+  planYes,
   type ShellCommand,
   type ShellFace,
   sendMessage,

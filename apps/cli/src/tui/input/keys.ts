@@ -1,14 +1,29 @@
-// What comes from the terminal. The folder: focus decides who gets a key, keys what it means here, key-actions does it; complete
-// (Tab and the list of completions).
+// What comes from the terminal: what a key means here, then what each key of the editor does beside writing. The folder: focus decides who
+// gets a key, keys what it means and does; complete is Tab and the list of completions.
 
-import { isKey, maxPasteLength, schemeFrom, themeFor } from "@ikigai/screen";
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { conversationModes } from "@ikigai/agent/permission-modes";
+import { thinkingLevels } from "@ikigai/models";
+import { type Editor, isKey, maxPasteLength, sanitiseLine, schemeFrom, themeFor } from "@ikigai/screen";
+import { recordUse, toImage } from "@ikigai/session";
+import { isMacOs, makeDirectories, runProgram } from "@ikigai/system";
+import { slashCommandForm } from "../../help/slash-command-table.ts";
 import { exitCodes, interrupt, shutdown } from "../../host/terminal/exit.ts";
+import { shortPath } from "../../render/short-forms.ts";
 import { pastedImage } from "../../session/images-in.ts";
+import { readHistory } from "../app/history.ts";
 import { leave } from "../app/leave.ts";
-import type { Tui } from "../app/tui.ts";
+import { editElsewhere, suspend } from "../app/lend-terminal.ts";
+import { pick } from "../app/open-dialog.ts";
+import { putBack, submit } from "../app/submit.ts";
+import { catching, type Tui } from "../app/tui.ts";
 import { wantedTheme } from "../app/watch-home.ts";
-import { actionNames, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
-import { escapeTwice, keyActions, stopJob, takeBackLast } from "./key-actions.ts";
+import { showWork } from "../commands/agents.ts";
+import { cycleModel } from "../commands/models.ts";
+import { rewind } from "../commands/rewind.ts";
+import { actionNames, type KeyAction, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
 
 /** Sent by terminals that report the focus of their window. */
 const focusIn = "\u001b[I";
@@ -86,4 +101,187 @@ export function takeTerminalAnswer(typed: string, tui: Tui): boolean {
   const isWanted = scheme !== tui.theme.scheme && wantedTheme(tui.session.agent) === "auto";
   if (scheme && isWanted) tui.setTheme(themeFor(scheme));
   return true;
+}
+
+/** What the actions of the screen do; the editor carries out the others. */
+export const keyActions: Partial<Record<KeyAction, (tui: Tui) => void | Promise<void>>> = {
+  calls: showWork,
+  history: (tui) => searchHistory(tui),
+  "paste-image": (tui) => pasteImage(tui),
+  edit: (tui) => editElsewhere(tui),
+  mode: cycleMode,
+  thinking: cycleThinking,
+  model: (tui) => cycleModel(tui),
+  clear: ({ surface }) => surface.clear(),
+  "take-back": takeBackLast,
+  queue: queueForEnd,
+  palette: (tui) => openPalette(tui),
+  keys: (tui) => tui.showKeys(),
+};
+
+/** How soon a second Ctrl-C must follow, in milliseconds. */
+const secondInterruptMs = 2_000;
+
+/** As long as it is shown, until another key, Ctrl-C quits. */
+const quitHint = "Ctrl-C again, or Ctrl-D, to quit";
+
+/** Clears the editor; Up brings the text back until ikigai quits. */
+function clearEditor(editor: Editor): void {
+  editor.remember(editor.text());
+  editor.setText("");
+}
+
+/** What Ctrl-C does: it stops running work, else cancels a dialog, else clears the editor, else quits. */
+export function interruption(tui: Tui): () => void {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const { viewer, dialog, work, editor, focus, hint } = tui;
+    tui.clearHint();
+    if (viewer) return viewer.close();
+    if (work) work.abort();
+    else if (dialog && (focus.isOnDialog() || editor.text() === "")) dialog.cancel();
+    else if (editor.text() !== "") clearEditor(editor);
+    else if (hint === quitHint && performance.now() - lastMs < secondInterruptMs) return void leave(tui);
+    else {
+      lastMs = performance.now();
+      tui.showHint(quitHint);
+    }
+  };
+}
+
+/** Ctrl-Z: suspends ikigai. Keys for the shell answer no question. */
+export function stopJob({ viewer, surface, dialog, focus }: Tui): void {
+  viewer?.close();
+  if (dialog?.asker !== undefined) focus.toDraft();
+  suspend(surface);
+}
+
+function cycleMode({ session, dialog }: Tui): void {
+  const { permission, sandbox } = session.agent;
+  const modes = conversationModes(sandbox.isThere);
+  permission.mode = modes[(modes.indexOf(permission.mode) + 1) % modes.length] ?? "ask";
+  dialog?.modeChanged?.();
+}
+
+/** Goes through the levels, then back to the provider's default. */
+function cycleThinking(tui: Tui): void {
+  const { agent } = tui.session;
+  const next = thinkingLevels[agent.thinking === undefined ? 0 : thinkingLevels.indexOf(agent.thinking) + 1];
+  if (next === undefined) delete agent.thinking;
+  else agent.thinking = next;
+  recordUse(agent, tui.session.model);
+  tui.showHint(`Thinking: ${next ?? "provider default"}`);
+}
+
+/** How soon a second Esc must follow, in milliseconds. */
+const secondEscapeMs = 800;
+
+/** Esc twice on an empty line rewinds. */
+export function escapeTwice(tui: Tui): void {
+  const isSecond = performance.now() - tui.lastEscapeMs < secondEscapeMs;
+  tui.noteEscape();
+  if (!isSecond) return;
+  const isBegun = tui.scheduler.runAlone(async () => {
+    const running = catching(tui, async () => rewind.run("", tui));
+    tui.focus.expect(running);
+    await running;
+  });
+  if (!isBegun) tui.showHint("Cannot rewind while something is running.");
+}
+
+/** Puts the last message in the queue back into the editor. */
+export function takeBackLast(tui: Tui): void {
+  const last = tui.scheduler.takeBack();
+  if (last) putBack(tui, [last.text]);
+}
+
+function queueForEnd(tui: Tui): void {
+  const text = tui.editor.text();
+  tui.editor.setText("");
+  submit(text, tui, "end");
+}
+
+/** Searches the history of all projects. */
+async function searchHistory(tui: Tui): Promise<void> {
+  const { places } = tui.session.agent;
+  const byText = new Map(readHistory(places.home).map((entry) => [entry.text, entry]));
+  const choices = [...byText.values()].reverse().map(({ cwd, text }) => ({
+    value: text,
+    label: sanitiseLine(text.replace(/\s+/g, " ")),
+    ...(cwd !== places.projectDir && { remark: shortPath(cwd, { projectDir: "" }) }),
+  }));
+  const found = await pick(tui, { title: "History", choices, empty: "The history is empty." });
+  if (found !== undefined) tui.editor.setText(found);
+}
+
+/** Lets the user search the slash commands. One that needs an argument is put into the editor, any other runs. */
+async function openPalette(tui: Tui): Promise<void> {
+  // For the next time: a file may have been written. Waiting for it here would lose the first letters.
+  void tui.loadCommands();
+  const choices = tui.commands().map((command) => ({
+    value: command,
+    label: slashCommandForm([command.name, command]),
+    remark: command.summary,
+  }));
+  const chosen = await pick(tui, { title: "Command", choices });
+  if (!chosen) return;
+  const { name, parameters = "" } = chosen;
+  // Parameters in brackets are optional.
+  const needsArgument = parameters.replace(/\[[^\]]*\]/g, "").trim() !== "";
+  if (needsArgument) tui.editor.setText(`/${name} `);
+  else submit(`/${name}`, tui);
+}
+
+/** Programs that print the clipboard's image: terminals only pass on text. */
+const programs: readonly {
+  readonly isThere: (env: NodeJS.ProcessEnv) => boolean;
+  readonly command: readonly [string, ...string[]];
+}[] = [
+  { isThere: () => isMacOs, command: ["osascript", "-e", "get the clipboard as «class PNGf»"] },
+  {
+    isThere: ({ WAYLAND_DISPLAY: display }) => Boolean(display),
+    command: ["wl-paste", "--no-newline", "--type", "image/png"],
+  },
+  {
+    isThere: ({ DISPLAY: display }) => Boolean(display),
+    command: ["xclip", "-selection", "clipboard", "-t", "image/png", "-o"],
+  },
+];
+
+const noClipboard = "No clipboard found. To attach an image, type @ and the file's name, or drop the file.";
+
+/** How long such a program may take, in milliseconds, and how much it may print, in bytes. */
+const timeoutMs = 3_000;
+const maxBytes = 50_000_000;
+
+/** Saves the clipboard's image to a file, and mentions it at the cursor. */
+async function pasteImage(tui: Tui): Promise<void> {
+  const { env, overflowDir } = tui.session.agent;
+  const found = programs.find(({ isThere }) => isThere(env));
+  const bytes = found && (await outputOf(found.command, env));
+  if (!bytes || !toImage(bytes)) {
+    const [program] = found?.command ?? [];
+    return tui.showHint(
+      program === undefined ? noClipboard : `The clipboard has no image, or ${program} is not installed.`,
+    );
+  }
+  // The session keeps its own copy; this one is deleted at exit.
+  makeDirectories(overflowDir, 0o700);
+  const path = join(overflowDir, `pasted-${randomBytes(4).toString("hex")}.png`);
+  writeFileSync(path, bytes, { mode: 0o600 });
+  tui.editor.insert(`@${path} `);
+}
+
+async function outputOf(
+  [file, ...args]: readonly [string, ...string[]],
+  env: NodeJS.ProcessEnv,
+): Promise<Buffer | undefined> {
+  const { exitCode, stdout } = await runProgram(file, args, { env, projectDir: process.cwd(), timeoutMs, maxBytes });
+  return exitCode === 0 ? fromHex(stdout) : undefined;
+}
+
+/** AppleScript prints bytes as `«data PNGf89504E47…»`. */
+function fromHex(output: Buffer): Buffer {
+  const [, hex] = /^«data PNGf([0-9A-F]+)»/.exec(output.subarray(0, maxBytes).toString("utf8")) ?? [];
+  return hex === undefined ? output : Buffer.from(hex, "hex");
 }
