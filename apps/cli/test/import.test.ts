@@ -10,7 +10,16 @@ const settings = {
   permissions: {
     allow: ["Bash(npm test:*)", "Edit(src/**)", "WebFetch(domain:example.com)", "mcp__github__get"],
     ask: ["Bash(git push:*)"],
-    deny: ["Read(./.env)", "Read(~/.ssh/**)", "Bash(rm:*)"],
+    deny: [
+      "Read(./.env)",
+      "Read(~/.ssh/**)",
+      "Read(**/key.pem)",
+      "Bash(rm:*)",
+      "WebFetch",
+      "mcp__My-Notes",
+      "Edit(dist)",
+    ].concat(["Edit(/etc/x)", "NotebookEdit", "Skill(x)"]),
+    defaultMode: "acceptEdits",
   },
   hooks: {
     PreToolUse: [
@@ -58,16 +67,26 @@ test("takes over what Claude Code has, once, and names the rest", async () => {
   expect(exitCode).toBe(0);
   expect(stdout).toContain("  instructions  CLAUDE.md → ~/.ikigai/AGENTS.md\n");
   expect(stdout).toMatch(/hooks for SubagentStop[\s\S]*ikigai mcp add --from \S+\/\.claude\.json github\n/);
-  expect(stdout).toMatch(/rule allow mcp__github__get: .*\n {2}rule deny Read\(~\/\.ssh\/\*\*\)/);
+  expect(stdout).toContain('rule deny Edit(/etc/x): its path starts with one "/"; ');
+  expect(stdout).toContain("rule deny NotebookEdit: ikigai has no tool like it\n");
+  expect(stdout).toContain("permissions.defaultMode: ikigai config set permission.mode edits\n");
   expect(stdout).not.toContain("secret-1");
   expect([read("AGENTS.md"), read("commands/git/review.md")]).toEqual(["Be brief.\n", "Review $ARGUMENTS.\n"]);
   expect(statSync(join(HOME, ".ikigai/agents/tester.md")).mode & 0o777).toBe(0o600);
-  expect(JSON.parse(read("config.json")).permission.rules.slice(0, 5)).toEqual([
-    { deny: "bash(rm *)" },
-    { deny: "path(.env)" },
+  const anywhere = (name: string) => [name, `*/${name}`, `${name}/*`, `*/${name}/*`];
+  const rules: { deny?: string }[] = JSON.parse(read("config.json")).permission.rules;
+  expect(rules.flatMap(({ deny }) => deny ?? []).toSorted()).toEqual(
+    ["path(.env)", "path(~/.ssh/**)", "path(**/key.pem)", "bash(rm *)", "web_fetch", "mcp__my_notes__*"]
+      .concat(["file_edit", "file_write"].flatMap((tool) => anywhere("dist").map((path) => `${tool}(${path})`)))
+      .toSorted(),
+  );
+  expect(rules.filter(({ deny }) => deny === undefined)).toEqual([
     { ask: "bash(git push *)" },
     { allow: "bash(npm test *)" },
     { allow: "file_edit(src/*)" },
+    { allow: "file_write(src/*)" },
+    { allow: "web_fetch(domain:example.com)" },
+    { allow: "mcp__github__get" },
   ]);
   const again = await run("claude", "--yes");
   expect([again.exitCode, again.stdout]).toEqual([
@@ -142,6 +161,20 @@ test("asks about the settings of the project separately: --yes does not cover th
   expect(existsSync(join(HOME, ".ikigai/config.json"))).toBe(false);
 });
 
+test("a conversation names the agents whose files can be taken over, at the very first start", async () => {
+  const HOME = await tempDir({ ".claude/CLAUDE.md": "x", ".codex/config.toml": "" });
+  const notice = "To take over what you have in Claude Code, Codex: ikigai import claude, ikigai import codex";
+  for (const isFirst of [true, false]) {
+    const env = { ...(await cleanEnv(HOME)), HOME };
+    const options = { cwd: await tempDir(), env, isNewHome: isFirst };
+    const terminal = await openTerminal(["--model", "offline", "--plain"], options);
+    await terminal.waitForPrompt();
+    expect(terminal.screen().replace(/\s+/g, " ").includes(notice)).toBe(isFirst);
+    terminal.type("\u0004");
+    await terminal.exitCode;
+  }
+});
+
 test("never overwrites a file", async () => {
   const { run, read } = await homeOf({
     ".codex/AGENTS.md": "Theirs.\n",
@@ -157,8 +190,10 @@ test("never overwrites a file", async () => {
 
 test("takes over skills, and the rules of opencode that mean the same", async () => {
   const permission = { edit: "deny", bash: { "ls *": "allow", "*": "ask", "git *": "allow", "git push *": "deny" } };
+  const agent = "---\ndescription: Reads.\ntools:\n  write: false\n  bash: false\n---\nRead.\n";
   const { run, read } = await homeOf({
-    ".config/opencode/opencode.json": JSON.stringify({ permission }),
+    ".config/opencode/opencode.json": JSON.stringify({ permission, tools: { webfetch: false } }),
+    ".config/opencode/agent/reader.md": agent,
     ".config/opencode/skill/pdf/SKILL.md": "---\nname: pdf\ndescription: PDFs.\n---\nRead.\n",
     ".gemini/GEMINI.md": "Gemini.\n",
     ".pi/agent/prompts/plan.md": "Plan.\n",
@@ -166,10 +201,15 @@ test("takes over skills, and the rules of opencode that mean the same", async ()
   expect((await run("opencode", "-y")).exitCode).toBe(0);
   expect(read("skills/pdf/SKILL.md")).toContain("name: pdf");
   expect(JSON.parse(read("config.json")).permission.rules).toEqual([
+    { deny: "web_fetch" },
     { deny: "bash(git push *)" },
+    { deny: "file_write" },
     { deny: "file_edit" },
     { allow: "bash(git *)" },
   ]);
+  expect(read("agents/reader.md")).toBe(
+    "---\ndisallowedTools: file_edit, file_write, bash\ndescription: Reads.\n---\nRead.\n",
+  );
   await run("pi", "-y");
   await run("gemini", "-y");
   expect([read("commands/plan.md"), read("AGENTS.md")]).toEqual(["Plan.\n", "Gemini.\n"]);
@@ -236,7 +276,7 @@ test("prints the lines that add the MCP servers of others, without their keys, a
     "Nothing new of Codex in ~/.codex.",
     "Not carried over:",
     "  setting model: ikigai config set model PROVIDER/NAME; to choose one: ikigai models",
-    "  settings approval_policy: they are for that agent only; ikigai's own: ikigai config get",
+    "  setting approval_policy: ikigai config set permission.mode MODE",
     `  MCP server off: it is disabled (${HOME}/.codex/config.toml)`,
     "To add the MCP servers (each is started, then ikigai asks):",
     `  ikigai mcp add context7 --env HTTPS_PROXY --env API_KEY --include get-docs -- npx -y @upstash/context7-mcp --title 'my docs' --api-key "$CONTEXT7_API_KEY" --token="$CONTEXT7_TOKEN" "$CONTEXT7_KEY"`,
@@ -259,7 +299,7 @@ test("prints the lines that add the MCP servers of others, without their keys, a
   expect(gemini).toContainEqual(expect.stringMatching(/^ {2}settings security: /));
   expect(opencode).toContain("  ikigai mcp add local --env KEY --env B -- bun x srv");
   expect(opencode).toContainEqual(expect.stringMatching(/^ {2}MCP server file: it takes a value from a file/));
-  expect(opencode).toContain("  rule webfetch: ask: ikigai help permissions");
-  expect(opencode).toContainEqual(expect.stringMatching(/^ {2}settings theme: /));
+  expect(opencode).toContainEqual(expect.stringMatching(/^ {2}rule webfetch: ask: the mode decides/));
+  expect(opencode).toContain("  setting theme: ikigai config set screen.theme NAME");
   expect(JSON.stringify(outputs)).not.toContain("secret-");
 });

@@ -4,6 +4,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
+import type { Places } from "@ikigai/agent/internal";
 import type { Model } from "@ikigai/models";
 import { terminalKind } from "@ikigai/screen";
 import { nearestWord } from "@ikigai/system";
@@ -21,6 +22,7 @@ import { requireSandbox } from "../host/conversation/command-tools.ts";
 import { sayAtExit } from "../host/conversation/open-notices.ts";
 import { chooseModel, choosePlanModel, missingModel } from "../host/model/choose-model.ts";
 import { findPlaces } from "../host/places/find-places.ts";
+import { importNotice } from "../host/places/other-agents.ts";
 import type { SessionWorktree } from "../host/places/session-worktree.ts";
 import { createLineOutput } from "../render/line-output.ts";
 import { requireRules } from "../render/tool/report-tools.ts";
@@ -43,21 +45,28 @@ export async function runRepl(invocation: Extract<Invocation, { kind: "repl" }>)
       format: "text",
       flags: given,
     });
-  if (isFirstStart(given)) {
+  const places = findPlaces(process.env);
+  // The setup makes the user's directory.
+  const notice = importNotice(places, process.env);
+  if (isFirstStart(given, places)) {
     const { offerSetup } = await import("./setup/setup.ts");
-    await offerSetup({ places: findPlaces(process.env), env: process.env }, given.permissionMode);
+    await offerSetup({ places, env: process.env }, given.permissionMode);
   }
   const worktree = await worktreeOf(given);
   try {
-    return await converse(message, worktree?.flags ?? given, worktree);
+    return await converse(message, { flags: worktree?.flags ?? given, notices: notice ? [notice] : [] }, worktree);
   } catch (error) {
     await worktree?.leave(true);
     throw error;
   }
 }
 
-async function converse(message: string, flags: SessionFlags, worktree?: SessionWorktree): Promise<number> {
-  const agent = await agentWithServers(await serversOf(flags), flags, { isConversation: true });
+async function converse(
+  message: string,
+  { flags, notices }: { readonly flags: SessionFlags; readonly notices: readonly string[] },
+  worktree?: SessionWorktree,
+): Promise<number> {
+  const agent = await agentWithServers(await serversOf(flags), flags, { isConversation: true, notices });
   await requireSandbox(agent.rules, agent.places, agent.env);
   await requireRules(agent);
   loadServers(agent);
@@ -87,10 +96,10 @@ async function withEnd(agent: Agent, exitCode: number, worktree?: SessionWorktre
 }
 
 /** Whether a user at a terminal starts the first conversation in this home, without naming a model. */
-function isFirstStart({ model, session }: SessionFlags): boolean {
+function isFirstStart({ model, session }: SessionFlags, { home }: Pick<Places, "home">): boolean {
   if (model !== undefined || session !== undefined || ![0, 1, 2].every(isatty)) return false;
   try {
-    const sessions = join(findPlaces(process.env).home, "sessions");
+    const sessions = join(home, "sessions");
     return !existsSync(sessions) || readdirSync(sessions).length === 0;
   } catch {
     return false;

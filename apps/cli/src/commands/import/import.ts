@@ -6,7 +6,7 @@ import { chmodSync, cpSync, existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { loadConfig, type Places, rulesDirectory } from "@ikigai/agent/internal";
 import { saveRule } from "@ikigai/agent/setup";
-import { type PermissionRule, ruleProblem, type Verdict } from "@ikigai/permission";
+import type { PermissionRule } from "@ikigai/permission";
 import { isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { sanitiseLine } from "@ikigai/screen";
 import { makePrivateDirectory, orList, parseObject, readRegularFile, writePrivateFile } from "@ikigai/system";
@@ -15,6 +15,7 @@ import { parse as parseToml, TomlError } from "smol-toml";
 import { commands, otherAgentNames } from "../../args/commands.ts";
 import { readOperands, readOptions } from "../../args/read-options.ts";
 import { UsageError } from "../../args/usage-error.ts";
+import { type AgentPlace, otherAgentPlaces } from "../../host/places/other-agents.ts";
 import { canAsk, confirm, nobodyToAsk } from "../../host/terminal/ask-person.ts";
 import { exitCodes } from "../../host/terminal/exit.ts";
 import { printOut } from "../../host/terminal/stdout.ts";
@@ -29,17 +30,18 @@ import {
   serversOfAgent,
   serversOfFile,
 } from "./import-servers.ts";
+import { claudeRules, geminiRules, opencodeAgent, opencodeRules, settingsLeft } from "./import-settings.ts";
 
 const syntax = commands.import;
 
-/** Where another agent has its files; paths are below its directory. */
-interface OtherAgent {
-  readonly title: string;
-  readonly directory: (home: string, env: NodeJS.ProcessEnv) => string;
+/** What another agent has; paths are below its directory. */
+interface AgentFiles {
   readonly instructions: string;
   readonly commands: readonly string[];
   readonly agents: readonly string[];
   readonly skills: readonly string[];
+  /** Returns an agent's file as ikigai reads it. Default: unchanged. */
+  readonly agentFor?: (text: string) => { readonly text: string; readonly left: readonly string[] };
   /** Looks for the rest: rules, hooks, servers. */
   readonly settings: (directory: string, places: Places) => Settings;
   /** The same of the project. */
@@ -55,10 +57,10 @@ interface Settings {
   readonly hooks?: readonly HookFile[];
 }
 
-const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>> = {
+type OtherAgent = AgentFiles & AgentPlace;
+
+const agentFiles: Readonly<Record<(typeof otherAgentNames)[number], AgentFiles>> = {
   claude: {
-    title: "Claude Code",
-    directory: (home, env) => env.CLAUDE_CONFIG_DIR || join(home, ".claude"),
     instructions: "CLAUDE.md",
     commands: ["commands"],
     agents: ["agents"],
@@ -67,12 +69,12 @@ const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>
     settings: (directory, places) => {
       const files = [join(places.userHome, ".claude.json"), join(directory, ".claude.json")];
       const servers = [...files, join(places.projectDir, ".mcp.json")].map((file) => serversOfFile(file, places));
-      return { ...claudeSettings(join(directory, "settings.json")), servers };
+      return { ...claudeSettings(join(directory, "settings.json"), places), servers };
     },
-    ofProject({ projectDir }) {
-      const directory = join(projectDir, ".claude");
+    ofProject(places) {
+      const directory = join(places.projectDir, ".claude");
       const [shared, own] = ["settings.json", "settings.local.json"].map((name) => join(directory, name));
-      const all = [shared, own].map((path = "") => claudeSettings(path));
+      const all = [shared, own].map((path = "") => claudeSettings(path, places));
       return {
         rules: all.flatMap(({ rules }) => rules),
         left: all.flatMap(({ left }) => left),
@@ -82,8 +84,6 @@ const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>
     },
   },
   codex: {
-    title: "Codex",
-    directory: (home, env) => env.CODEX_HOME || join(home, ".codex"),
     instructions: "AGENTS.md",
     commands: ["prompts"],
     agents: [],
@@ -99,42 +99,39 @@ const otherAgents: Readonly<Record<(typeof otherAgentNames)[number], OtherAgent>
     },
   },
   gemini: {
-    title: "Gemini CLI",
-    directory: (home) => join(home, ".gemini"),
     instructions: "GEMINI.md",
     commands: [],
     agents: ["agents"],
     skills: ["skills"],
     settings: (directory, places) => {
       const path = join(directory, "settings.json");
-      const { mcpServers, hooks, ...others } = jsonIn(path);
+      const { mcpServers, hooks, excludeTools, ...others } = jsonIn(path);
+      const { rules, left } = geminiRules(excludeTools, isJsonObject(others.tools) && others.tools.exclude);
       const files = markdownIn(join(directory, "commands"), ".toml");
       const toml = files.map(
         (name) => `command ${name}: copy its prompt to ~/.ikigai/commands/${name.replace(/toml$/, "md")}`,
       );
       const servers = [serversOfAgent(geminiServers(mcpServers, others.mcp), path, places)];
-      return { rules: [], left: [...toml, ...hooksLeft(hooks, path), ...settingsLeft(others)], servers };
+      return { rules, left: [...left, ...toml, ...hooksLeft(hooks, path), ...settingsLeft(others)], servers };
     },
   },
   opencode: {
-    title: "opencode",
-    directory: (home, env) => join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode"),
     instructions: "AGENTS.md",
     commands: ["command", "commands"],
     agents: ["agent", "agents"],
     skills: ["skill", "skills"],
+    agentFor: opencodeAgent,
     settings: (directory, places) => {
       const files = ["opencode.json", "opencode.jsonc"].map((name) => join(directory, name));
       const path = files.find((file) => existsSync(file)) ?? "";
-      const { permission, mcp, ...others } = jsonIn(path);
+      const { permission, tools, mcp, ...others } = jsonIn(path);
       const servers = [serversOfAgent(opencodeServers(mcp), path, places)];
-      const { rules, left } = opencodeRules(isJsonObject(permission) ? permission : { "*": permission ?? null });
+      const permissions = isJsonObject(permission) ? permission : { "*": permission ?? null };
+      const { rules, left } = opencodeRules(permissions, tools, places.userHome);
       return { rules, left: [...left, ...settingsLeft(others)], servers };
     },
   },
   pi: {
-    title: "pi",
-    directory: (home, env) => env.PI_CODING_AGENT_DIR || join(home, ".pi/agent"),
     instructions: "AGENTS.md",
     commands: ["prompts"],
     agents: [],
@@ -166,7 +163,9 @@ export const importCommand: Command = {
         got: name ?? "",
         known: otherAgentNames,
       });
-    return withRefusals(() => importFrom(otherAgents[known], flags.has("yes"), context));
+    return withRefusals(() =>
+      importFrom({ ...otherAgentPlaces[known], ...agentFiles[known] }, flags.has("yes"), context),
+    );
   },
 };
 
@@ -279,8 +278,10 @@ function tomlIn(path: string): JsonObject {
 function filesOf(other: OtherAgent, directory: string, places: Places, kept: string[]): Found[] {
   const { home } = places;
   const copy = (kind: string, from: string, to: string): Found[] => {
-    const text = textIn(from);
-    if (text === undefined || text.trim() === "") return [];
+    const given = textIn(from);
+    if (given === undefined || given.trim() === "") return [];
+    const { text, left = [] } = (kind === "agent" && other.agentFor?.(given)) || { text: given };
+    kept.push(...left.map((why) => `agent ${basename(from)}: ${why}`));
     const target = shortPath(to, places);
     const present = existsSync(to) ? textIn(to) : undefined;
     if (present === undefined && !existsSync(to))
@@ -346,25 +347,6 @@ function newRules(rules: readonly PermissionRule[], directory: string): Found[] 
     }));
 }
 
-/** In the order in which they are saved: an allow rule below the user's own, which count first; others above, after the denials. */
-const verdicts: readonly Verdict[] = ["allow", "ask", "deny"];
-
-/** Their tools' names here. */
-const toolNames: Readonly<Record<string, string>> = {
-  Bash: "bash",
-  Edit: "file_edit",
-  MultiEdit: "file_edit",
-  Write: "file_write",
-  Read: "file_read",
-  Glob: "glob",
-  Grep: "grep",
-  WebSearch: "web_search",
-  bash: "bash",
-  edit: "file_edit",
-  read: "file_read",
-  websearch: "web_search",
-};
-
 /** The hooks that are not there yet. @param directory the `hooks` of the user or of a project. @param shown how its path is shown */
 function newHooks(
   files: readonly HookFile[],
@@ -384,87 +366,11 @@ function newHooks(
 }
 
 /** Claude Code's settings, the user's or a project's. */
-function claudeSettings(path: string): Settings {
+function claudeSettings(path: string, { userHome }: Places): Settings {
   const { permissions, hooks, ...others } = jsonIn(path);
-  const { rules, left } = claudeRules(isJsonObject(permissions) ? permissions : {});
+  const { rules, left } = claudeRules(isJsonObject(permissions) ? permissions : {}, userHome);
   const imported = claudeHooks(hooks, path);
   return { rules, left: [...left, ...imported.left, ...settingsLeft(others)], servers: [], hooks: imported.files };
-}
-
-/** Rules such as `Bash(npm test:*)`. */
-function claudeRules(permissions: JsonObject): Pick<Settings, "rules" | "left"> {
-  const rules: PermissionRule[] = [];
-  const left: string[] = [];
-  for (const verdict of verdicts) {
-    const list = permissions[verdict];
-    for (const text of Array.isArray(list) ? list : []) {
-      const rule = typeof text === "string" ? claudeRule(text, verdict) : undefined;
-      if (rule === undefined) left.push(`rule ${verdict} ${String(text)}: ikigai help permissions`);
-      else if (!rules.some((one) => one.rule === rule && one.verdict === verdict)) rules.push({ verdict, rule });
-    }
-  }
-  const others = Object.keys(permissions).filter((key) => !verdicts.some((verdict) => verdict === key));
-  left.push(...others.map((key) => `permissions.${key}: ikigai help permissions`));
-  return { rules, left };
-}
-
-/** The same rule here; `undefined` if no rule means the same. */
-function claudeRule(text: string, verdict: Verdict): string | undefined {
-  const [, name = "", pattern] = /^(\w+)(?:\((.*)\))?$/s.exec(text) ?? [];
-  const tool = toolNames[name];
-  if (tool === undefined) return undefined;
-  // Their pattern is about paths of all tools, and this one too.
-  const path = pattern?.replace(/^\.\//, "").replaceAll("**", "*");
-  const isRead = tool === "file_read" && path !== undefined && verdict !== "allow";
-  // `npm test:*` is the command alone, and the command with arguments.
-  const inner = tool === "bash" ? pattern?.replace(/:\*$/, " *") : path;
-  const rule = isRead ? `path(${path})` : inner === undefined || inner === "*" ? tool : `${tool}(${inner})`;
-  // Their paths outside the project are written in another way.
-  if (/\\/.test(inner ?? "") || (tool !== "bash" && /^[/~]/.test(inner ?? ""))) return undefined;
-  return ruleProblem(rule, verdict) === undefined ? rule : undefined;
-}
-
-/** Rules such as `{"bash": {"git *": "allow"}, "edit": "deny"}`, the last of which that matches decides. */
-function opencodeRules(permission: JsonObject): Pick<Settings, "rules" | "left"> {
-  const rules: PermissionRule[] = [];
-  const left: string[] = [];
-  const add = (name: string, word: unknown, pattern?: string) => {
-    const tool = toolNames[name];
-    const rule = pattern === undefined ? tool : `${tool}(${pattern})`;
-    const verdict = verdicts.find((one) => one === word);
-    if (tool && rule && verdict && ruleProblem(rule, verdict) === undefined) rules.push({ verdict, rule });
-    else left.push(`rule ${[name, pattern ?? []].flat().join(" ")}: ${String(word)}: ikigai help permissions`);
-  };
-  for (const [name, value] of Object.entries(permission)) {
-    if (value === null) continue;
-    if (isJsonObject(value)) {
-      const rows = Object.entries(value);
-      const first = 1 + rows.findLastIndex(([pattern]) => pattern === "*");
-      for (const [pattern, word] of rows.slice(first)) add(name, word, pattern);
-    }
-    // A mode has what ikigai does with all other calls.
-    else if (value === "deny") add(name, value);
-    else left.push(`rule ${name}: ${String(value)}: ikigai help permissions`);
-  }
-  return { rules, left };
-}
-
-/** What to do about settings; about all others there is nothing to say but where ikigai's own are. */
-const settingAdvice: Readonly<Record<string, string>> = {
-  model: "ikigai config set model PROVIDER/NAME; to choose one: ikigai models",
-  env: "export the variables that your tools need where you start ikigai",
-  apiKeyHelper: "ikigai login",
-  provider: "ikigai login, or ikigai setup",
-  model_providers: "ikigai login, or ikigai setup",
-};
-
-/** Every other key, by name. The values are not printed: they may have keys. */
-function settingsLeft(settings: JsonObject): string[] {
-  const names = Object.keys(settings).filter((name) => name !== "$schema" && settings[name] !== undefined);
-  const others = names.filter((name) => !Object.hasOwn(settingAdvice, name));
-  const known = names.flatMap((name) => (settingAdvice[name] ? [`setting ${name}: ${settingAdvice[name]}`] : []));
-  if (others.length === 0) return known;
-  return [...known, `settings ${others.join(", ")}: they are for that agent only; ikigai's own: ikigai config get`];
 }
 
 function hooksLeft(hooks: unknown, path: string): string[] {

@@ -63,6 +63,8 @@ interface OpenAgentOptions extends Pick<StartOptions, "replayOf"> {
   readonly keepsOutputs?: boolean;
   /** Whether it is a conversation with a user. */
   readonly isConversation?: boolean;
+  /** Notices that come before all others. */
+  readonly notices?: readonly string[];
 }
 
 /** Makes the directory of the user's tools, so that the first one can be written there at once, and removes what was left. */
@@ -91,6 +93,7 @@ export async function agentFromFlags(
     hasAgents = false,
     keepsOutputs = false,
     isConversation = false,
+    notices: first = [],
   }: OpenAgentOptions = {},
 ): Promise<Agent> {
   const places = servers ? { ...found, directories: [...found.directories, ...servers.directories] } : found;
@@ -119,6 +122,7 @@ export async function agentFromFlags(
   });
   commands.guardBy(() => guardedTools(context));
   const notices = [
+    ...first,
     ...[libexecProblem(env), mcpFileNotice(places, flags.serverFiles)].flatMap((notice) => notice ?? []),
     ...sandboxNotices(context.rules),
     ...modeNotices(context, { isConversation, ...flags }),
