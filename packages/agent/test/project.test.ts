@@ -127,6 +127,30 @@ test("names instructions that cannot be read, and uses the other file", async ()
   }
 });
 
+test("reads what CLAUDE.md imports from the project, five files deep, and CLAUDE.local.md", async () => {
+  const tree = await tempDir({
+    "proj/.git/HEAD": "",
+    "proj/CLAUDE.md":
+      "Root, see @docs/style.md.\n`@docs/code.md`\n```\n@docs/code.md\n```\nmail me@docs/code.md @nothing.md",
+    "proj/docs/style.md": "Style. @deep/1.md @../CLAUDE.md",
+    "proj/docs/code.md": "Code.",
+    ...Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`proj/docs/deep/${n}.md`, `Deep ${n}. @${n + 1}.md`])),
+    "proj/sub/CLAUDE.md": "Sub. @../docs/code.md @../../out.md @../.env",
+    "proj/sub/CLAUDE.local.md": "Local.",
+    "proj/sub/AGENTS.md/x": "",
+    "proj/.env": "KEY=1",
+    "out.md": "Out.",
+  });
+  const { files, refused } = findInstructions(join(tree, "proj/sub"));
+  const texts = ["Root", "Style", "Deep 1", "Deep 2", "Deep 3", "Deep 4", "Sub", "Code", "Local"];
+  expect(files.map(({ text }) => text.split(/[.,]/)[0])).toEqual(texts);
+  expect(files[1]?.path).toBe(join(tree, "proj/docs/style.md"));
+  expect(refused.slice(1)).toEqual([
+    expect.stringContaining("Skipped @../../out.md in "),
+    expect.stringContaining("Skipped @../.env in "),
+  ]);
+});
+
 test("asks for a plan", async () => {
   const cwd = await tempDir();
   expect(systemPrompt({ shell, cwd, date, isPlan: true })).toContain("\nThe plan is complete.\n");

@@ -1,17 +1,21 @@
-// Instruction files, `AGENTS.md` or `CLAUDE.md`: the user's, then those from the project's root down to the working directory. What
-// others could have written is skipped, with a sentence that says why.
+// Instruction files, `AGENTS.md` or `CLAUDE.md`, and what the latter imports: the user's, then those from the project's root down to the
+// working directory. What others could have written is skipped, with a sentence that says why.
 
 import { existsSync, lstatSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { isSystemError } from "@ikigai/models";
 import { realTarget } from "@ikigai/permission";
-import { isInside, otherWriter, readProblem, shellWord, statsOf, visibleInstructions } from "@ikigai/system";
+import { isInside, otherWriter, readProblem, shellWord, statsOf, userHome, visibleInstructions } from "@ikigai/system";
 import { readTextFile } from "../config/read-config.ts";
 
 /** How much of a file is included, in bytes: all of it is part of every request. */
 const maxBytes = 32_768;
 
+/** The first one of a directory counts. */
 const names = ["AGENTS.md", "CLAUDE.md"];
+
+/** The user's own for a directory, which git should ignore: it comes after the others. */
+const localName = "CLAUDE.local.md";
 
 /** A file with instructions for agents. */
 export interface Instructions {
@@ -28,7 +32,7 @@ export interface FoundInstructions {
 /**
  * Finds the instructions of the user (`AGENTS.md` in their directory) and of the project: from its root, the nearest
  * directory with a `.git`, down to the working directory, because nearer ones are more specific. A directory without
- * `AGENTS.md` may have `CLAUDE.md` instead.
+ * `AGENTS.md` may have `CLAUDE.md` instead. Each directory may have `CLAUDE.local.md`, too.
  *
  * Skips what cannot be read, and text that others could have written: a file of another user, a file that others can write, or one in
  * such a directory. The search for the root ends at such a directory. Never throws.
@@ -40,11 +44,11 @@ export function findInstructions(cwd: string, home?: string, directories: readon
   const refused = all.flatMap((one) => one.refused);
   // Of a directory around several, the last one counts.
   const path = [...new Set(all.flatMap((one) => one.path).reverse())].reverse();
-  const found = [...(home === undefined ? [] : [readIn(home, home)]), ...path.map((directory) => readIn(directory))];
-  return {
-    files: found.flatMap(({ file }) => (file ? [file] : [])),
-    refused: [...refused, ...found.flatMap((one) => one.refused ?? [])],
-  };
+  const own = home === undefined ? [] : [readIn(home, { root: home, all: home })];
+  const rootOf = (directory: string) => all.find((one) => one.path.includes(directory))?.path[0] ?? directory;
+  const found = [...own, ...path.map((directory) => readIn(directory, { root: rootOf(directory) }))];
+  const files = new Map(found.flatMap((one) => one.files.map((file) => [file.path, file] as const)));
+  return { files: [...files.values()], refused: [...refused, ...found.flatMap((one) => one.refused)] };
 }
 
 /** Returns the directories from a project's root to one in it; only that one if there is no root. */
@@ -75,7 +79,7 @@ function writerOf(path: string, stat: typeof lstatSync | typeof statSync = statS
 
 /** Reports the skipped instruction files of a directory. */
 function refusals(directory: string, writer: string): string[] {
-  return names
+  return [...names, localName]
     .map((name) => join(directory, name))
     .filter(isThere)
     .map((path) => `Skipped ${path}: its directory ${writer}`);
@@ -86,17 +90,61 @@ interface Found {
   readonly refused?: readonly string[];
 }
 
-function readIn(directory: string, all?: string): Found {
-  const present = names.filter((name) => isThere(join(directory, name)));
+/** Where imports may lead, and the directory that an error about access is about. */
+interface Bounds {
+  readonly root: string;
+  readonly all?: string;
+}
+
+function readIn(directory: string, bounds: Bounds): FoundInstructions {
+  const present = [...names, localName].filter((name) => isThere(join(directory, name)));
   const writer = present.length > 0 ? writerOf(directory) : undefined;
-  if (writer !== undefined) return { refused: refusals(directory, writer) };
+  if (writer !== undefined) return { files: [], refused: refusals(directory, writer) };
   const refused: string[] = [];
+  const files: Instructions[] = [];
   for (const name of present) {
-    const read = readOne(directory, name, all);
+    if (name !== localName && files.length > 0) continue;
+    const read = readOne(directory, name, bounds.all);
     refused.push(...(read.refused ?? []));
-    if (read.file) return { file: read.file, refused };
+    if (!read.file) continue;
+    files.push(read.file);
+    if (name === names[0]) continue;
+    const imported = importsOf(read.file, bounds, [read.file.path]);
+    files.push(...imported.files);
+    refused.push(...imported.refused);
   }
-  return { refused };
+  return { files, refused };
+}
+
+/** As in Claude Code. */
+const maxImportDepth = 5;
+
+/**
+ * Reads what a `CLAUDE.md` imports: `@docs/style.md`, from the file's directory, outside of code. Only from the project, or for the user's
+ * own from the user's directory; nothing below a hidden directory other than `.claude`, as a clone must not choose which keys are sent.
+ *
+ * @param above the files that lead there, and this one.
+ */
+function importsOf({ path, text }: Instructions, bounds: Bounds, above: readonly string[]): FoundInstructions {
+  const found = { files: [] as Instructions[], refused: [] as string[] };
+  if (above.length > maxImportDepth) return found;
+  const prose = text.replace(/^(```|~~~)[\s\S]*?^\1|`[^`\n]*`/gm, "");
+  for (const [, name = ""] of prose.matchAll(/(?:^|\s)@([\w./~-]*\w)/g)) {
+    const target = resolve(dirname(path), name.replace(/^~(?=\/)/, userHome() ?? "~"));
+    if (above.includes(target) || !statsOf(target, statSync)?.isFile()) continue;
+    const steps = relative(bounds.root, target).split("/");
+    const skip = (why: string) => found.refused.push(`Skipped @${name} in ${path}: ${why}`);
+    if (steps[0] === "..")
+      skip("it is outside the project. To use it, put a copy into the project or ~/.ikigai/AGENTS.md.");
+    else if (steps.some((step) => step.startsWith(".") && step !== ".claude")) skip("it is hidden.");
+    else {
+      const { file, refused = [] } = readOne(bounds.root, steps.join("/"), bounds.all);
+      const imported = file ? importsOf({ ...file, path: target }, bounds, [...above, target]) : undefined;
+      found.files.push(...(file ? [file] : []), ...(imported?.files ?? []));
+      found.refused.push(...refused, ...(imported?.refused ?? []));
+    }
+  }
+  return found;
 }
 
 /** Does not follow a symlink out of the directory: its target would be sent to the provider without a question. */
