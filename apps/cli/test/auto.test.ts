@@ -151,7 +151,7 @@ test.each([
   if (isAsked) {
     await terminal.waitFor("auto: run commands in a sandbox that can change this project only");
     terminal.type(`${answer}\r`);
-    await terminal.waitFor(`Number [1]: ${mode === "ask" ? 2 : 1}\nConversations start in ${mode}.`);
+    await terminal.waitFor(`Number (Enter for 1): ${mode === "ask" ? 2 : 1}\nConversations start in ${mode}.`);
   }
   const screen = await terminal.waitFor(/\n(?:ask|auto) · .* offline\/plain-requests$/);
   expect(screen).toMatch(new RegExp(`\\n${isAsked ? mode : "ask"} · `));

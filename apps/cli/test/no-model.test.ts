@@ -104,7 +104,7 @@ test.each([
   [
     '{"model": "openai-compatible/m"}',
     "http://127.0.0.1:9/v1",
-    "type /model PROVIDER/MODEL, or run ikigai setup in a shell",
+    "type /login or /model, or run ikigai setup in a shell",
   ],
 ])("after /model offline, with the configuration %s and the server %j: %s", async (config, server, advice) => {
   const env = { HOME: await tempDir({ ".ikigai/config.json": config }), OPENAI_COMPATIBLE_BASE_URL: server };

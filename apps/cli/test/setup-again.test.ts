@@ -38,7 +38,7 @@ test("returns to the menu after a failed test, with the reason shown and the cho
   await terminal.waitFor("2  OpenAI (key from OPENAI_API_KEY)");
   await terminal.waitFor("8  Offline: no language model, only simple commands (current)");
   terminal.type("2\r");
-  const screen = await terminal.waitFor("Number [2], Esc to change nothing:");
+  const screen = await terminal.waitFor("Number (Enter for 2), Esc to change nothing:");
   expect(screen).toMatch(
     /OpenAI rejected the API key \(401\)[\s\S]*This key comes from OPENAI_API_KEY[\s\S]*Which model/,
   );
@@ -79,7 +79,9 @@ test.each([
   terminal.type("\r");
   await terminal.waitFor(/127\.0\.0\.1:9 refused the connection[\s\S]*Use it untested\? y\/N/);
   terminal.type(`${answer}\r`);
-  await terminal.waitFor(answer === "y" ? "Model, Esc for the menu:" : /Number \[1\][\s\S]*Number \[1\]/);
+  await terminal.waitFor(
+    answer === "y" ? "Model, Esc for the menu:" : /Number \(Enter for 1\)[\s\S]*Number \(Enter for 1\)/,
+  );
   terminal.type(answer === "y" ? "m2\r" : "\u001b");
   expect(await terminal.exitCode).toBe(answer === "y" ? 0 : 130);
   expect(JSON.parse(readFileSync(configIn(HOME), "utf8")).model).toBe(model);

@@ -88,7 +88,7 @@ test.each(refusals)("forgets the key after $title", async ({ url, status, steps 
     headers.authorization?.includes(refused) ? { status, models: ["m"] } : { status: 200, models: ["m"] },
   );
   const terminal = await openTerminal(["setup"], { env: { HOME, PATH: "/usr/bin:/bin" } });
-  await terminal.waitFor("Number [1]");
+  await terminal.waitFor("Number (Enter for 1)");
   terminal.type(`${url ?? server.url}\r`);
   await terminal.waitFor("Enter for none), Esc for the menu:");
   terminal.type(`${refused}\r`);

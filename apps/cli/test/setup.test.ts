@@ -11,7 +11,7 @@ import { openTerminal, type TerminalOptions } from "./terminal.ts";
 
 const key = "sk-setup-0123456789abcdef";
 const configIn = (home: string) => join(home, ".ikigai/config.json");
-const question = "Number [1], Esc to continue without a model, Ctrl-C to quit:";
+const question = "Number (Enter for 1), Esc to continue without a model, Ctrl-C to quit:";
 
 /** A provider that knows one key, or a server that asks for none and lists these models. */
 async function startProvider(models: readonly string[], knownKey?: string) {
@@ -202,7 +202,7 @@ test("offers other providers below the common ones, and asks Azure's for its URL
   });
   await terminal.waitFor(question);
   terminal.type("6\r");
-  await terminal.waitFor(/1 {2}OpenRouter\n {2}2 {2}Groq\n[\s\S]*Number \[1\], Esc for the menu:/);
+  await terminal.waitFor(/1 {2}OpenRouter\n {2}2 {2}Groq\n[\s\S]*Number \(Enter for 1\), Esc for the menu:/);
   terminal.type("azure\r");
   await terminal.waitFor(
     /Azure OpenAI needs a base URL[\s\S]*Base URL, for example https:\/\/NAME\.openai\.azure\.com/,
@@ -241,7 +241,7 @@ test("marks the current choice, and shows the server that is configured", async 
   mkdirSync(join(HOME, ".ikigai"), { mode: 0o700 });
   writeFileSync(configIn(HOME), text, { mode: 0o600 });
   const terminal = await openTerminal(["setup"], { env: { HOME } });
-  await terminal.waitFor("Number [1], Esc to change nothing:");
+  await terminal.waitFor("Number (Enter for 1), Esc to change nothing:");
   expect(terminal.screen()).toMatch(/1 {2}The OpenAI-compatible server at http:.*@?host:1\/v1 \(current\)\n/);
   expect(terminal.screen()).not.toContain("secret");
   terminal.type("\u001b");

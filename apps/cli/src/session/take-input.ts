@@ -68,6 +68,9 @@ export interface ShellFace {
 /** Runs what the user typed; without empty ends. */
 export async function takeInput(typed: string, face: CommandFace): Promise<void> {
   if (typed.startsWith("!")) return runShell(typed, face);
+  // In Claude Code, it would be kept.
+  if (/^#[^\S\n]+\S[^\n]*$/.test(typed))
+    face.warn("This goes to the model as a message. To keep it for later sessions, add it to AGENTS.md.");
   const text = isSlashCommand(typed) ? await face.command(typed) : typed;
   if (text !== undefined) await sendMessage({ text, typed }, face);
 }

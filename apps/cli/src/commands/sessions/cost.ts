@@ -115,7 +115,7 @@ function render(
   { of, input_tokens: input, cached_tokens: cached, output_tokens: output, cost_usd: cost }: CostRow,
   isPath: boolean,
 ) {
-  const price = cost === null ? "unknown" : dollars(cost);
+  const price = cost === null ? "no price" : dollars(cost);
   const name = isPath ? shortPath(of, { projectDir: "" }) : sanitiseLine(of);
   return `${price.padStart(8)}  ${name}  (${tokenCount(input)} in, ${tokenCount(cached)} of them cached, ${tokenCount(output)} out)\n`;
 }

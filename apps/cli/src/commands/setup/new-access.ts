@@ -94,7 +94,7 @@ export async function withOtherProvider(names: readonly ProviderName[], setup: S
   );
   const values = names.map((_, index) => String(index + 1));
   for (;;) {
-    const answer = await askWrapped(`Number [1]${toMenu}: `, { choices: { values, usual: 0 } });
+    const answer = await askWrapped(`Number (Enter for 1)${toMenu}: `, { choices: { values, usual: 0 } });
     if (answer === undefined) return undefined;
     const provider = names.find((name) => name === answer) ?? names[Number(answer || 1) - 1];
     if (provider === undefined) printWrapped(`Type a number from 1 to ${names.length}.`);

@@ -127,7 +127,7 @@ async function choose(
   const labels = choices.map(({ label }, index) => (index === current ? `${label} (current)` : label));
   printMenu("Which model should ikigai use?", labels);
   const usual = 1 + (last ? choices.indexOf(last) : Math.max(0, current));
-  const question = `Number [${usual}], ${leaving}: `;
+  const question = `Number (Enter for ${usual}), ${leaving}: `;
   const values = choices.map((_, index) => String(index + 1));
   for (;;) {
     const answer = await askWrapped(question, { choices: { values, usual: usual - 1 } });
@@ -172,7 +172,7 @@ async function chooseMode({ places, env }: CommandContext, config: Config): Prom
   );
   const values = modeLabels.map((_, index) => String(index + 1));
   for (;;) {
-    const answer = await askWrapped("Number [1]: ", { choices: { values, usual: 0 } });
+    const answer = await askWrapped("Number (Enter for 1): ", { choices: { values, usual: 0 } });
     const [mode] = modeLabels[Number(answer) - 1] ?? [];
     if (mode === "ask") changeSettings(home, [{ key: "permission.mode", value: mode }]);
     if (mode !== undefined) return printWrapped(`Conversations start in ${mode}.`);

@@ -190,11 +190,11 @@ interface OfflineAdvice {
 export const offlineAdvice: Readonly<Record<OfflineReason, OfflineAdvice>> = {
   named: {
     short: "start ikigai without --model offline, or type /model PROVIDER/MODEL",
-    long: "To use a language model, start ikigai without --model offline.\nIn a conversation: /model PROVIDER/MODEL. To set one up, in a shell: ikigai setup",
+    long: "To use a language model, start ikigai without --model offline.\nIn a conversation: /login to use a provider, /model to choose a model. In a shell: ikigai setup",
   },
   chosen: {
-    short: "type /model PROVIDER/MODEL, or run ikigai setup in a shell",
-    long: "To use a language model: /model PROVIDER/MODEL\nTo set one up, in a shell: ikigai setup",
+    short: "type /login or /model, or run ikigai setup in a shell",
+    long: "To use a language model: /login to use a provider, /model to choose a model.\nIn a shell: ikigai setup",
   },
   configured: {
     short: "in a shell, run ikigai setup, or ikigai config unset model and then set a key",
