@@ -74,7 +74,7 @@ describe("mcp add", () => {
     });
     const { stdout } = await run(["mcp", "list"]);
     expect(stdout).toMatch(
-      /^test {2}stdio {2}1 tool {2}.*\n {2}Left out: odd: its parameters contain invisible characters\.\n$/,
+      /^test {2}stdio {2}1 tool {2}.*\n {2}.*\n {2}Left out: odd: its parameters contain invisible characters\.\n$/,
     );
   });
 
@@ -295,7 +295,7 @@ describe("a hostile server", () => {
         /^Its tools changed \(\+1 ~1\):\n {2}\+ more␛\[2J\n {2}~ echo\nTo review and accept: ikigai mcp update test$/m,
       ),
     ]);
-    expect((await run(["mcp", "list"])).stdout).toMatch(/^test {2}.* {2}tools changed\n$/);
+    expect((await run(["mcp", "list"])).stdout).toMatch(/^test {2}.* {2}tools changed\n {2}.*\n$/);
     expect(readFileSync(join(own, "tools", "mcp__test__echo-tool"), "utf8")).toBe(before);
   });
 });

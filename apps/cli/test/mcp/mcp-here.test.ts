@@ -56,7 +56,7 @@ test("a server of one directory has its tools, secrets and data there, and is un
   expect(await listed(home)).toEqual([]);
   expect((await run(["mcp", "list"])).stdout).toContain("No MCP servers.");
   expect((await inProject(["mcp", "list"])).stdout).toMatch(
-    /^test {2}stdio {2}1 tool {2}.* {2}ready {2}for this directory\n$/,
+    /^test {2}stdio {2}1 tool {2}.* {2}ready {2}for this directory\n {2}.*scripted-server.*\n$/,
   );
   const called = await inProject(["tool", "call", "mcp__test__echo", '{"message":"hi"}']);
   expect(JSON.parse(called.stdout).result).toEqual({ output: "Echo: hi" });
@@ -104,7 +104,7 @@ test("a name is that of one server in a directory", async () => {
   expect(shown).toContain("/projects/");
   symlinkSync(project, join(home, "link"));
   expect((await run(["mcp", "remove", "two", "--yes"], { cwd: join(home, "link") })).exitCode).toBe(0);
-  expect((await inProject(["mcp", "list"])).stdout).toMatch(/^one .*ready\ntwo .*ready\n$/);
+  expect((await inProject(["mcp", "list"])).stdout).toMatch(/^one .*ready\n {2}.*\ntwo .*ready\n {2}.*\n$/);
 });
 
 test("the servers of a file in the project are added for its directory, others for all", async () => {

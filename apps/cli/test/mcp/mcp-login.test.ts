@@ -40,7 +40,7 @@ describe("mcp login", () => {
     expect(statSync(tokensFile).mode & 0o777).toBe(0o600);
     expect((await run(["mcp", "add", "web", server.url, "--yes"])).exitCode).toBe(0);
     expect((await call("mcp__web__echo", { message: "hi" })).envelope.result).toEqual({ output: "Echo: hi" });
-    expect((await run(["mcp", "list"])).stdout).toMatch(/ready\n$/);
+    expect((await run(["mcp", "list"])).stdout).toMatch(/ready\n {2}.*\n$/);
   });
 
   test("opens the user's browser, never one of the project, and without a provider's key", async () => {
@@ -70,7 +70,7 @@ describe("mcp login", () => {
       error_code: "MISSING_CREDENTIALS",
       help: { steps: ["ikigai mcp login web"] },
     });
-    expect((await run(["mcp", "list"])).stdout).toMatch(/5 tools .*needs login\n$/);
+    expect((await run(["mcp", "list"])).stdout).toMatch(/5 tools .*needs login\n {2}.*\n$/);
     authorization.state.refuses = false;
     expect((await run(["mcp", "login", "web"], { whileRunning: browse })).exitCode).toBe(0);
     expect((await call("mcp__web__echo", { message: "hi" })).envelope.result).toEqual({ output: "Echo: hi" });

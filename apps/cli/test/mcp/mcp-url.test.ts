@@ -25,7 +25,7 @@ describe("mcp add NAME URL", () => {
     const { envelope } = await call("mcp__web__echo", { message: "hi" });
     expect(envelope.result).toEqual({ output: "Echo: hi" });
     expect(calls).toEqual(["echo"]);
-    expect((await run(["mcp", "list"])).stdout).toMatch(/^web {2}http {2}5 tools {2}.* {2}ready\n$/);
+    expect((await run(["mcp", "list"])).stdout).toMatch(/^web {2}http {2}5 tools {2}.* {2}ready\n {2}http.*\n$/);
     expect((await run(["mcp", "test", "web"])).stdout).toMatch(/Its tools have not changed\.\n$/);
   });
 

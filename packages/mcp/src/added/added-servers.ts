@@ -6,7 +6,7 @@ import { type InstalledPackage, Refusal, ToolRoot } from "@ikigai/tool-packages"
 import { wrappedBridge, wrappedLine, wrapperFileName } from "../server/package-files.ts";
 import { lacksLogin, readSecrets } from "../server/secrets-file.ts";
 import { expandEntry, isStdio } from "../server/server-entry.ts";
-import { changesFileName, packageName, readServerPackage, type ServerPackage } from "../server/server-file.ts";
+import { changesFileName, packageName, readServerPackage, type ServerPackage, serverTarget } from "../server/server-file.ts";
 
 interface UserPlaces {
   readonly home: string;
@@ -68,6 +68,11 @@ export class AddedServer {
   transport(): "" | "stdio" | "http" | "sse" {
     if (this.pack === undefined) return "";
     return isStdio(this.pack.server.entry) ? "stdio" : this.pack.server.entry.type;
+  }
+
+  /** Its URL without secrets, or its command line; empty if its files are missing. */
+  target(): string {
+    return this.pack === undefined ? "" : serverTarget(this.pack.server);
   }
 
   /** Whether it can be called, in a few words. */

@@ -33,6 +33,8 @@ export const mcpList: Command = {
 interface Row {
   readonly name: string;
   readonly transport: string;
+  /** Its URL without secrets, or its command line. */
+  readonly target: string;
   /** Whether it was added for this directory only. */
   readonly here: boolean;
   readonly tools: number;
@@ -48,6 +50,7 @@ function rowOf(server: AddedServer, env: NodeJS.ProcessEnv): Row {
   return {
     name,
     transport: server.transport(),
+    target: server.target(),
     here: root.isHere,
     tools: Object.keys(record.tools).length,
     bytes: pack?.tools.bytes ?? 0,
@@ -62,8 +65,11 @@ function renderRows(rows: readonly Row[]): string {
     const where = here ? ["for this directory"] : [];
     return [name, transport, count, kilobytes(bytes), status, ...where].map(sanitiseLine);
   });
-  const left = rows.map(({ left_out }) => renderLeftOut(Object.entries(left_out)));
-  return cells.map((row, index) => `${row.join("  ")}\n${left[index]}`).join("");
+  const below = rows.map(({ target, left_out }) => {
+    const line = target === "" ? "" : `  ${sanitiseLine(target)}\n`;
+    return `${line}${renderLeftOut(Object.entries(left_out))}`;
+  });
+  return cells.map((row, index) => `${row.join("  ")}\n${below[index]}`).join("");
 }
 
 /** The servers whose tools name a missing program, one sentence each. @throws Refusal if a record is damaged. */
