@@ -22,6 +22,15 @@ OPENAI_COMPATIBLE_BASE_URL, or start Ollama with a model (ollama pull qwen3).
   expect(await terminal.exitCode).toBe(0);
 });
 
+test("sends a message that begins with #, and says where to keep it", async () => {
+  const terminal = await openTerminal(["--model", "offline"], { cwd: await tempDir() });
+  await terminal.waitForPrompt();
+  terminal.type("# use tabs\r");
+  await terminal.waitFor(
+    /To keep it for later sessions,\s+add it to AGENTS\.md\.[\s\S]*I do not understand "# use tabs"/,
+  );
+});
+
 test("says which conversation is resumed", async () => {
   const [cwd, home] = [await tempDir(), await tempDir()];
   const { env } = await startModel([{ text: "One." }, { text: "Two." }]);

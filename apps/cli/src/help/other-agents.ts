@@ -106,6 +106,10 @@ const table: readonly (readonly [words: readonly string[], answer: string])[] = 
     "To list the servers: ikigai mcp list. To start one and see its tools: ikigai mcp test NAME",
   ],
   [["mcp rm", "mcp delete", "mcp uninstall"], "To remove a server: ikigai mcp remove NAME"],
+  [
+    ["mcp disable", "mcp enable"],
+    'A rule can deny its calls: { "deny": "mcp__NAME__*" } (ikigai help permissions). To remove it: ikigai mcp remove NAME',
+  ],
   [["config list", "config show", "config ls"], "To print the settings: ikigai config get"],
   [["config rm", "config remove", "config delete"], "To remove a setting: ikigai config unset KEY"],
   [

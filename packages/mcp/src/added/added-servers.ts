@@ -6,7 +6,13 @@ import { type InstalledPackage, Refusal, ToolRoot } from "@ikigai/tool-packages"
 import { wrappedBridge, wrappedLine, wrapperFileName } from "../server/package-files.ts";
 import { lacksLogin, readSecrets } from "../server/secrets-file.ts";
 import { expandEntry, isStdio } from "../server/server-entry.ts";
-import { changesFileName, packageName, readServerPackage, type ServerPackage, serverTarget } from "../server/server-file.ts";
+import {
+  changesFileName,
+  packageName,
+  readServerPackage,
+  type ServerPackage,
+  serverTarget,
+} from "../server/server-file.ts";
 
 interface UserPlaces {
   readonly home: string;
