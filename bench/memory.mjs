@@ -22,7 +22,7 @@ const conversation = startConversation({ home, cwd });
 const options = {
   model,
   system: "You help.",
-  registry: async () => ({ tools: [], failed: [], shadowed: [] }),
+  currentRegistry: async () => ({ tools: [], failed: [], shadowed: [] }),
   permission: { mode: "allow", rules: [], projectDir: cwd, home },
   emit: () => {},
   cwd,

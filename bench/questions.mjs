@@ -48,7 +48,7 @@ function asked(rules) {
   const reasons = new Map();
   let counted = 0;
   for (const { command } of lines) {
-    const call = { id: "c", name: "bash", arguments: JSON.stringify({ command }), recordingProblem: "" };
+    const call = { id: "c", name: "bash", arguments: JSON.stringify({ command }), gitProblem: "" };
     const { verdict, reason } = decide(call, bash, permission);
     if (/^a rule (?:denies|requires)/.test(reason)) continue;
     counted++;

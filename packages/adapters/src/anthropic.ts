@@ -1,3 +1,5 @@
+// Tools and results for Anthropic's Messages API.
+
 import type { Registry } from "@ikigai/core";
 import type { JsonObject } from "@ikigai/protocol";
 import { type CallOptions, callRunner } from "./run-calls.ts";

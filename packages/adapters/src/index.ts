@@ -1,3 +1,5 @@
+// The tools of a registry for other SDKs: the AI SDK, the Messages API, and the Chat Completions and Responses APIs.
+
 export { type AiSdk, type AiToolDefinition, aiTools } from "./ai-sdk.ts";
 export { type AnthropicTool, type AnthropicToolResult, anthropicToolResults, anthropicTools } from "./anthropic.ts";
 export {

@@ -59,7 +59,7 @@ export async function agent(
     const end = await runTurn(conversation, text, {
       model,
       prompt: { system: "You help." },
-      registry: async () => registry,
+      currentRegistry: async () => registry,
       permission,
       emit: (event) => events.push(event),
       patience: { firstRetryMs: 5, maxRetries: 2 },

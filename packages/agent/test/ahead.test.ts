@@ -21,7 +21,7 @@ async function stage() {
   const file = join(one.project, "pids");
   const pids = () => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean).map(Number) : []);
   const options = {
-    registry: async () => ({ ...one.registry, tools: [{ ...tool, schema }] }),
+    currentRegistry: async () => ({ ...one.registry, tools: [{ ...tool, schema }] }),
     env: { ...process.env, PIDS: file },
   };
   return { one, pids, options };

@@ -70,7 +70,7 @@ test.each(providers)("shows $name a picture that file_read was allowed to read",
   for (const [index, file] of [`${elsewhere}/shot.png`, "near.png"].entries()) {
     const read = { id: "c1", name: "file_read", arguments: JSON.stringify({ file_path: file }) };
     const server = await modelServer({ calls: [read] }, { text: "A dot." });
-    await one.say(await modelOf(provider, server.url), "look at it", { registry: async () => registry });
+    await one.say(await modelOf(provider, server.url), "look at it", { currentRegistry: async () => registry });
     expect(JSON.stringify(server.requests[1]?.body).split(pixel)).toHaveLength(index + 2);
   }
 });

@@ -113,7 +113,7 @@ test("passes no part of a truncated call to a tool that was started ahead", asyn
       yield { type: "finish", reason: "length", usage: noUsage };
     },
   };
-  const { events } = await one.say(model, "go", { registry: async () => ({ ...one.registry, tools }) });
+  const { events } = await one.say(model, "go", { currentRegistry: async () => ({ ...one.registry, tools }) });
   expect(resultsIn(events).map(({ json }) => code(json))).toEqual(["INVALID_PARAMS"]);
   await sleep(300);
   expect(existsSync(join(one.project, "ended"))).toBe(false);

@@ -84,7 +84,7 @@ test("calls of one step that wait for a question about web_fetch are allowed by 
     questions.push(question);
     return { allow: true, remember: "session" };
   };
-  const { events } = await say(await modelOf(providers[0], url), "go", { ask, registry: async () => registry });
+  const { events } = await say(await modelOf(providers[0], url), "go", { ask, currentRegistry: async () => registry });
   expect(questions.map(({ rule }) => rule)).toEqual(["getter(domain:docs.rs)"]);
   expect(resultsIn(events).map(({ envelope }) => envelope.tool_success)).toEqual([true, true]);
   expect(events.filter(({ type }) => type === "notice")).toEqual([]);

@@ -57,7 +57,7 @@ async function turn(
   const end = await runTurn(conversation, "go", {
     model: await modelOf(provider, server.url),
     prompt: { system: "You help." },
-    registry: async () => registry,
+    currentRegistry: async () => registry,
     permission: { mode: "allow", rules: [], projectDir: project, home },
     emit: (event) => notices.push(...noticesIn([event])),
     patience: { firstRetryMs: 5, maxRetries: 1 },

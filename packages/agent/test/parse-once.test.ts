@@ -34,7 +34,7 @@ test.each([
     { name, arguments: text },
     { name, arguments: '{"other":1}' },
   ]);
-  const { events } = await one.say(model, "go", { registry: async () => ({ ...one.registry, tools }) });
+  const { events } = await one.say(model, "go", { currentRegistry: async () => ({ ...one.registry, tools }) });
   expect(resultsIn(events).map(({ envelope }) => envelope.tool_success)).toEqual([true, true]);
   expect(parses()).toBe(1);
 });

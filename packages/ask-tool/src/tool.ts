@@ -1,3 +1,5 @@
+// The tool: asks the user by way of the host, and tells the model what to do without an answer.
+
 import { maxOptionBytes, maxQuestionBytes } from "@ikigai/protocol";
 import { ask, defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { output, parameters } from "./schema.ts";

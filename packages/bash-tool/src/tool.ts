@@ -1,5 +1,7 @@
+// The tool. In order: a call (at once, in the background, or as a job that continues after it), how each is run, and why there is no shell.
+
 import { argumentAliases, commandDirectory, type JsonObject } from "@ikigai/protocol";
-import { isInside, pathAsMeant, realPathOf, shellWord, statsOf } from "@ikigai/system";
+import { isInside, longestTimerMs, pathAsMeant, realPathOf, shellWord, statsOf } from "@ikigai/system";
 import { defineTool, type ToolContext, ToolFailure } from "@ikigai/tool-sdk";
 import type { KeepOptions } from "./output.ts";
 import { preparePipes } from "./read-output.ts";
@@ -13,9 +15,6 @@ const shellError = 127;
 
 /** How much output is kept if no host sets a limit, in bytes: escaped six-fold it still fits in a string. */
 const maxKeptBytes = 64 * 1_048_576;
-
-/** The longest delay of a timer, in milliseconds. */
-const maxTimerMs = 2_147_483_647;
 
 /** When a command becomes a job. */
 interface JobOptions {
@@ -60,23 +59,23 @@ export const bash = defineTool({
   },
   run(
     { command, timeout_ms: timeoutMs, background = false, ...others },
-    { maxOutputBytes, answerBytes, keep: goOn, env },
+    { maxOutputBytes, answerBytes, continueAsJob, env },
   ) {
     if (command === "") return { output: "", exit_code: shellError };
     if (command.includes("\0")) return unavailable("a command cannot contain a NUL character");
     const program = shellProgram();
     if ("failure" in program) return unavailable(program.failure);
     const shell = { ...program, directory: directoryIn(others as JsonObject) };
-    if (background && !goOn && env.IKIGAI_SANDBOX) return unavailable(endsWithSandbox, shell);
+    if (background && !continueAsJob && env.IKIGAI_SANDBOX) return unavailable(endsWithSandbox, shell);
     const keep: KeepOptions = {
       limitBytes: Math.min(maxOutputBytes, maxKeptBytes),
-      isForModel: Number.isFinite(answerBytes) || goOn !== undefined,
+      isForModel: Number.isFinite(answerBytes) || continueAsJob !== undefined,
       directory: env.IKIGAI_OUTPUTS_DIR,
     };
     return orUnavailable(shell, async () => {
-      if (goOn) {
+      if (continueAsJob) {
         const afterMs = background ? earlyEndMs : (timeoutMs ?? Number(env.IKIGAI_TIMEOUT_MS));
-        return await asJobIfLong(shell, command, { keep, afterMs, isBackground: background }, goOn);
+        return await asJobIfLong(shell, command, { keep, afterMs, isBackground: background }, continueAsJob);
       }
       if (background) {
         const started = await startInBackground(shell, command, { keepOutput: keep });
@@ -93,11 +92,11 @@ async function asJobIfLong(
   shell: ShellProgram,
   command: string,
   { keep, afterMs, isBackground }: JobOptions,
-  goOn: NonNullable<ToolContext["keep"]>,
+  continueAsJob: NonNullable<ToolContext["continueAsJob"]>,
 ) {
   // Until the job ends, signals to this process stop the command.
   const stop = stopRequest(undefined);
-  const job = { afterMs: Math.min(afterMs, maxTimerMs), isBackground };
+  const job = { afterMs: Math.min(afterMs, longestTimerMs), isBackground };
   let ran: CommandEnd | RunningCommand | undefined;
   try {
     ran = await runCommand(shell, command, { stop: stop.requested, keep, job });
@@ -106,7 +105,7 @@ async function asJobIfLong(
   }
   if (!("soFar" in ran)) return toAnswer(ran);
   const { write, soFar } = ran;
-  goOn(ran.exitCode, write && ((line) => write(`${line}\n`)));
+  continueAsJob(ran.exitCode, write && ((line) => write(`${line}\n`)));
   return { ...soFar, hint: jobHint(afterMs, isBackground) };
 }
 

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { keepIndex, recordingProblem } from "@ikigai/sandbox";
+import { commitProblem, keepIndex } from "@ikigai/sandbox";
 import { describe, expect, test } from "vitest";
 import { hasBubblewrap, type SandboxStage, sandboxStage } from "./sandbox-stage.ts";
 
@@ -30,13 +30,13 @@ const evil = (directory: string) =>
 
 function problemOf({ projectDir, root, home }: SandboxStage, env: NodeJS.ProcessEnv = {}): Promise<string | undefined> {
   const userHome = join(root, "person");
-  return recordingProblem({ projectDir, home, userHome, env: { PATH: "/usr/bin:/bin", HOME: userHome, ...env } });
+  return commitProblem({ projectDir, home, userHome, env: { PATH: "/usr/bin:/bin", HOME: userHome, ...env } });
 }
 
 describe.skipIf(!hasBubblewrap)("where git records work (needs bwrap)", () => {
   test("git can, but what decides what runs is read-only, and there is no network", async () => {
     const stage = await repository();
-    const sandbox = { ...stage.sandbox, git: "recording" as const, network: false };
+    const sandbox = { ...stage.sandbox, git: "committing" as const, network: false };
     const work =
       "set -e; echo two > a.txt; echo new > b.txt; git add -A; git commit -qm second; git stash -q || true; git switch -qc next; git tag v1; git branch other; echo x >> b.txt; git stash -q; git stash pop -q; git log --format=%s";
     expect(await stage.run(work, { sandbox })).toMatchObject({
@@ -62,7 +62,7 @@ describe.skipIf(!hasBubblewrap)("where git records work (needs bwrap)", () => {
     const stage = await repository();
     writeFileSync(join(stage.projectDir, ".git/hooks/pre-commit"), "#!/bin/sh\ntouch ran\n", { mode: 0o755 });
     git(stage, "config", "core.fsmonitor", "touch ran; false");
-    const sandbox = { ...stage.sandbox, git: "recording" as const };
+    const sandbox = { ...stage.sandbox, git: "committing" as const };
     expect(await stage.run("git commit -q --allow-empty -m x", { sandbox })).toMatchObject({ code: 0 });
     expect(existsSync(join(stage.projectDir, "ran"))).toBe(false);
   });

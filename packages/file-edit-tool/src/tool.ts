@@ -1,3 +1,5 @@
+// The tool: reads the edits of a call, makes them in memory, and replaces the file.
+
 import { basename } from "node:path";
 import { argumentAliases, argumentsAsRead, type JsonObject } from "@ikigai/protocol";
 import { loadSpawning, lockFile, writeAtomically } from "@ikigai/system";

@@ -1,4 +1,5 @@
-// Files that are not text: what they are, pictures, and the pages of a PDF.
+// What a model asks to read and is no text. In order: a file of bytes or a directory, where the failure says what it is and what to use
+// instead; pictures; the pages of a PDF.
 
 import { isUtf8 } from "node:buffer";
 import { readdirSync, realpathSync } from "node:fs";
@@ -8,10 +9,6 @@ import { findProgram, headEnd, imageSize, shellWord } from "@ikigai/system";
 import type { RegularFile } from "@ikigai/tool-files";
 import { ToolFailure } from "@ikigai/tool-sdk";
 import { readRange } from "./text.ts";
-
-/*
- * What a model asks to read and is no text: a file of bytes, or a directory. The failure says what it is, and what to use instead.
- */
 
 /** A kind of file, by its first bytes: its name, and the command that shows what is in it. */
 type Kind = readonly [start: string, name: string, command?: (file: string) => string];

@@ -1,11 +1,9 @@
-// Text files: the encoding, and the lines that are asked for.
+// Text files. In order: text that is not UTF-8, which is what marks UTF-16, the first line that is not UTF-8, and its probable encoding; then
+// the lines that are asked for.
+
 import { isUtf8 } from "node:buffer";
 import { readSync } from "node:fs";
 import type { RegularFile } from "@ikigai/tool-files";
-
-/*
- * Text that is not UTF-8: what marks UTF-16, which line is the first that is not UTF-8, and in which encoding it probably is.
- */
 
 /** The encoding that a file's first two bytes mark; `undefined` for any other than UTF-16. */
 export function markedEncoding(beginning: Buffer): "utf-16le" | "utf-16be" | undefined {

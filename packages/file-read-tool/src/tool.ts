@@ -1,3 +1,5 @@
+// The tool: for a model a part that fits, with hints (`read-for-model.ts`), for programs the lines that were asked for.
+
 import { constants } from "node:buffer";
 import { argumentAliases } from "@ikigai/protocol";
 import { checkPath, failureFromErrno, openForTool, readSpelling } from "@ikigai/tool-files";

@@ -1,3 +1,5 @@
+// The tool: replaces a file, or writes into a FIFO or device; counts the lines that it had.
+
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { argumentAliases } from "@ikigai/protocol";

@@ -1,3 +1,5 @@
+// The tool: finds files; for a model, shares out the room of the answer between directories.
+
 import { ignoresIn } from "@ikigai/git-files/ignore";
 import { BraceLimitError, glob } from "@ikigai/posix/glob";
 import { argumentAliases } from "@ikigai/protocol";

@@ -1,3 +1,5 @@
+// The tool: reads the request, searches for each reading of the pattern until one is found, and presents the lines that fit.
+
 import { BraceLimitError } from "@ikigai/posix/glob";
 import { argumentAliases } from "@ikigai/protocol";
 import { SearchGaps } from "@ikigai/tool-files";

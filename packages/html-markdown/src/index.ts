@@ -1,3 +1,5 @@
+// Converts a web page: reads it, chooses the part to be written, and writes that as Markdown.
+
 import { Blocks } from "./blocks.ts";
 import { LinkTargets } from "./link-targets.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";

@@ -1,3 +1,5 @@
+// Requests to web servers, as their client sees them: which hosts may be reached, through which proxy, with which limits.
+
 export { allowVariable, certainRefusal } from "./address-policy.ts";
 export { type HostPlace, isLoopback, isPrivateName, type Surroundings, surroundings } from "./addresses.ts";
 export { ProxyError, WebError, type WebErrorCode, type WebErrorDetails } from "./errors.ts";

@@ -1,3 +1,5 @@
+// Tunnels through a proxy, in a module of its own: it loads a library that most requests do not need.
+
 import type { ClientRequest } from "node:http";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { cannotReachProxy, proxyHeaders, proxyRefusal, withoutUser } from "./proxy.ts";

@@ -1,3 +1,5 @@
+// How a request gets to its server: directly, through a proxy, or through a tunnel of one.
+
 import http from "node:http";
 import https from "node:https";
 import { basicAuthorization, proxyFor, proxyHeaders } from "./proxy.ts";

@@ -1,3 +1,5 @@
+// The tool: passes an action on a job to the host, which has the jobs.
+
 import { defineTool, requestJob, ToolFailure } from "@ikigai/tool-sdk";
 import { output, parameters } from "./schema.ts";
 

@@ -1,3 +1,5 @@
+// The tool: loads a skill or introduces a tool by name, or finds some by words.
+
 import type { CatalogEntry } from "@ikigai/protocol";
 import { nearestWord } from "@ikigai/system";
 import { defineTool } from "@ikigai/tool-sdk";

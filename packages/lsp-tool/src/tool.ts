@@ -1,3 +1,5 @@
+// The tool: answers a model about a symbol or a file, and the host about what an edit breaks.
+
 import { existsSync } from "node:fs";
 import { checkPath } from "@ikigai/tool-files";
 import { defineService, defineTool, ToolFailure } from "@ikigai/tool-sdk";
@@ -14,6 +16,16 @@ const editMs = 1_400;
 
 /** How many new problems a report names. */
 const maxNew = 10;
+
+/** What a host adds to the action `diagnostics`: see agent/src/turn/edit-check.ts. The schema shows it to no model. */
+interface HostArguments {
+  /** `false`: the file was read and may be edited next, so its server starts. There is nothing to answer. */
+  readonly wait?: unknown;
+  /** The file's text before an edit, `false` if it did not exist; `true` if any file of the project may have changed. */
+  readonly before?: unknown;
+}
+
+const hostArguments = ["before", "wait"] as const satisfies readonly (keyof HostArguments)[];
 
 export const lspTool = defineTool({
   name: "lsp",
@@ -34,18 +46,11 @@ export const lspTool = defineTool({
     open: () => new Workspace(),
     close: (workspace) => workspace.close(),
   }),
-  accepts: ["before", "wait"],
-  async run({ action, path: given, line, symbol, new_name, title, apply = false, ...hidden }, { state, fail }) {
+  accepts: hostArguments,
+  async run({ action, path: given, line, symbol, new_name, title, apply = false, ...others }, { state, fail }) {
     const path = state.fileOf(checkPath("path", given));
-    // What a host asks after a file was read or edited.
-    if (action === "diagnostics" && hidden.wait === false) {
-      state.opened(path);
-      return {};
-    }
-    if (action === "diagnostics" && typeof hidden.before === "string")
-      return reported(await state.edited(path, hidden.before, editMs));
-    if (action === "diagnostics" && hidden.before === false) return reported(await state.edited(path, null, editMs));
-    if (action === "diagnostics" && hidden.before === true) return reported(await state.changed(editMs));
+    const forHost = action === "diagnostics" ? await answerHost(state, path, others) : undefined;
+    if (forHost) return forHost;
     if (!existsSync(path)) return fail("FILE_NOT_FOUND", "File not found");
     if (action === "diagnostics") return listed(state, path, fail);
     const watcher = state.serverFor(path);
@@ -78,6 +83,17 @@ export const lspTool = defineTool({
     }
   },
 });
+
+/** Answers what a host asks after a call; `undefined` if a model asks. */
+async function answerHost(workspace: Workspace, path: string, { wait, before }: HostArguments) {
+  if (wait === false) {
+    workspace.opened(path);
+    return {};
+  }
+  if (before === true) return reported(await workspace.changed(editMs));
+  if (before === false) return reported(await workspace.edited(path, null, editMs));
+  return typeof before === "string" ? reported(await workspace.edited(path, before, editMs)) : undefined;
+}
 
 async function listed(workspace: Workspace, path: string, fail: (code: "NO_SERVER", message: string) => never) {
   const problems = await workspace.problemsOf(path);

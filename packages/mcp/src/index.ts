@@ -1,3 +1,6 @@
+// MCP servers as tools, for the command: add, update, remove and log in to servers, and read what is configured. The bridge that a call starts
+// is a program of its own (bridge/).
+
 export { AddedServer } from "./added/added-servers.ts";
 export {
   addServer,

@@ -1,5 +1,5 @@
 // The providers: the table, and the names by which users write them and their models. To add one, add a row here and its variables to
-// `providerVariables` in system/src/text/secrets.ts; what its servers do differently is a row in server-profiles.ts.
+// `providerVariables` in system/src/text/provider-variables.ts; what its servers do differently is a row in server-profiles.ts.
 
 import { type ProviderVariables, providerVariables } from "@ikigai/system";
 

@@ -4,6 +4,7 @@
 import { nearestWord, redact } from "@ikigai/system";
 import {
   accessTo,
+  addressVariable,
   baseUrlsOf,
   configName,
   hasKey,
@@ -110,11 +111,10 @@ function nameOf(text: string, { config, env, ownModels = {} }: ModelChoiceOption
     ? `No provider is called "${provider}".`
     : `Expected a model as provider/model, got "${text}".`;
   const meant = advice(text.trim(), known);
-  const ownServer = isOther && meant === "" ? ` On your own server, such names need ${addressVariable}.` : "";
+  const ownServer =
+    isOther && meant === "" ? ` On your own server, such names need ${addressVariable("openai-compatible")}.` : "";
   throw new ModelError("configuration", `${problem} Providers: ${known.join(", ")}.${meant}${ownServer}`);
 }
-
-const addressVariable = providerTable["openai-compatible"].baseUrlVariable;
 
 /** What a text that is no model's name probably means, as a sentence. */
 function advice(text: string, known: readonly string[]): string {
@@ -144,7 +144,7 @@ const [firstKey = "", ...otherKeys] = commonProviders.map((name) => providerTabl
 
 const ways = `  1. a provider's key:    export ${firstKey}=…   (or ${otherKeys.join(", ")};
                           ikigai help models lists OpenRouter, Groq and others)
-  2. a compatible server: export ${addressVariable}=http://localhost:8080/v1
+  2. a compatible server: export ${addressVariable("openai-compatible")}=http://localhost:8080/v1
   3. Ollama:              ollama serve, and in another shell ollama pull qwen3   (found automatically)`;
 
 /** The ways to set up a model. */
@@ -154,7 +154,7 @@ export const setupText = `To choose a language model, run ikigai setup, or do on
 export const setupTextInConversation = `To choose a language model, quit with ctrl-d and run ikigai setup, or do one of these in a shell and start again:\n${ways}`;
 
 /** The same, as part of a sentence. */
-export const shortSetupText = `run ikigai setup in a shell, set ${firstKey} (or ${otherKeys.join(", ")}), set ${addressVariable}, or start Ollama with a model (ollama pull qwen3)`;
+export const shortSetupText = `run ikigai setup in a shell, set ${firstKey} (or ${otherKeys.join(", ")}), set ${addressVariable("openai-compatible")}, or start Ollama with a model (ollama pull qwen3)`;
 
 /** Determines which model is used. */
 export interface ResolveModelOptions extends ModelChoiceOptions {

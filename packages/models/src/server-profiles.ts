@@ -68,6 +68,10 @@ interface Entry extends Partial<ServerProfile> {
   readonly host: RegExp;
 }
 
+/**
+ * The first that matches counts. So the local ones are last: they match any host that uses their usual port. What a row says counts more than
+ * the family of the model, also where it repeats `careful`: Groq takes responses with and without their reasoning, whatever model wrote them.
+ */
 const servers: readonly Entry[] = [
   { name: "anthropic", host: /(?:^|\.)anthropic\.com$/, isOwn: true },
   { name: "openai", host: /(?:^|\.)openai\.com$/, isOwn: true, hasTags: false },

@@ -55,9 +55,9 @@ export function isVerdict(value: unknown): value is Verdict {
 
 /**
  * Where a call runs. `reading`: in the sandbox, where nothing can be changed; `working`: in the sandbox, where the project can;
- * `recording`: the same, for git, which can write to the repository; `outside`: as the user.
+ * `committing`: the same, for git, which can write to the repository; `outside`: as the user.
  */
-export type RunPlace = "reading" | "working" | "recording" | "outside";
+export type RunPlace = "reading" | "working" | "committing" | "outside";
 
 /**
  * What the sandbox is for. `on`: all calls of a tool run in it, unless the user lets one out; `offered`: only those that need no
@@ -128,7 +128,7 @@ export interface PendingCall {
   /** The parsed arguments, if they are already parsed. */
   readonly value?: JsonObject;
   /** Why git cannot record work in the sandbox: the end of a sentence. Empty if it can; absent if no one has looked. */
-  readonly recordingProblem?: string;
+  readonly gitProblem?: string;
 }
 
 /**

@@ -19,7 +19,7 @@ test.each([
   "git rm --cached a.txt && git mv b.txt c.txt",
   "cd sub && git add . && git commit -m x",
 ])("is nothing but git that records work: %s", (command) => {
-  expect(gitUse(readShell(command), projectDir)).toBe("records");
+  expect(gitUse(readShell(command), projectDir)).toBe("commits");
 });
 
 test.each([

@@ -1,3 +1,6 @@
+// The contract between hosts and tools as types, constants and readers: docs/protocol.md in code. In order: arguments, the envelope, the
+// environment, requests to the host, JSON, limits, needs, plain tools, schemas, frames, visuals.
+
 export {
   type ArgumentAliases,
   type ArgumentReading,

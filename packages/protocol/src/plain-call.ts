@@ -53,7 +53,7 @@ export function plainInput(
         values.length > 0 ? [[`argc_${parameter.name}`, values.join("\n")] as const] : [],
       ),
     ),
-    script: [...given.flatMap(assignment), [command ?? "main", ...operands.map(quoted)].join(" ")].join("\n"),
+    script: [...given.flatMap(assignment), [command ?? "main", ...operands.map(shellQuoted)].join(" ")].join("\n"),
     ignored: Object.keys(read).filter((name) => !parameters.some((parameter) => parameter.name === name)),
   };
 }
@@ -160,9 +160,11 @@ function optionWords({ parameter: { word, type }, values: [...values] }: Given):
 /** What argc assigns. A script's own function may compute a default. */
 function assignment({ parameter: { name, isList, computed }, values }: Given): string[] {
   if (values.length === 0) return computed === undefined ? [] : [`argc_${name}="$(${computed})"`];
-  return [isList ? `argc_${name}=(${values.map(quoted).join(" ")})` : `argc_${name}=${quoted(values[0] ?? "")}`];
+  return [
+    isList ? `argc_${name}=(${values.map(shellQuoted).join(" ")})` : `argc_${name}=${shellQuoted(values[0] ?? "")}`,
+  ];
 }
 
-function quoted(word: string): string {
+function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -205,7 +205,8 @@ function readChart({ kind, labels, series }: JsonObject, alt: string): Visual | 
     if (values.length !== labels.length)
       return `series ${index + 1} has ${values.length} values for ${labels.length} labels`;
     const wrong = values.find((number) => !isFiniteNumber(number));
-    if (wrong !== undefined) return `series ${index + 1} has a value that is not a finite number: ${quoted(wrong)}`;
+    if (wrong !== undefined)
+      return `series ${index + 1} has a value that is not a finite number: ${describeValue(wrong)}`;
     read.push({ name, values: values.filter(isFiniteNumber) });
   }
   return { type: "chart", kind, labels, series: read, alt };
@@ -227,7 +228,7 @@ function isPath(value: JsonValue | undefined): value is string {
   return typeof value === "string" && value !== "" && value.length <= maxPathLength && !value.includes("\0");
 }
 
-function quoted(value: JsonValue): string {
+function describeValue(value: JsonValue): string {
   return typeof value === "string"
     ? JSON.stringify(textStart(value, maxQuoted))
     : typeof value === "number"

@@ -104,8 +104,8 @@ function ownPlaces(projectDir: string, writes: GitPolicy["git"] = false): GitPla
   if (stats === undefined) return { ...bare, missing: [...bare.missing, { path: dotGit, mayStay: false }] };
   const isDirectory = stats.isDirectory();
   const places =
-    writes === true || (writes === "recording" && isDirectory)
-      ? writableGitPlaces(dotGit, { isDirectory, isRecording: writes === "recording" })
+    writes === true || (writes === "committing" && isDirectory)
+      ? writableGitPlaces(dotGit, { isDirectory, isCommitting: writes === "committing" })
       : onlyShown(dotGit, gitDir);
   return {
     writable: places.writable,
@@ -214,12 +214,12 @@ function walkIfPossible(path: string): Walk | undefined {
 interface GitWriter {
   readonly isDirectory: boolean;
   /** Whether nothing but git writes there, to record work: then a `commondir` cannot appear. */
-  readonly isRecording?: boolean;
+  readonly isCommitting?: boolean;
 }
 
 /** Returns what git writes to in a repository that a tool may commit to, and what decides what git runs there. */
-export function writableGitPlaces(dotGit: string, { isDirectory, isRecording }: GitWriter): GitPlaces {
-  if (isDirectory) return repository(dotGit, [], isRecording);
+export function writableGitPlaces(dotGit: string, { isDirectory, isCommitting }: GitWriter): GitPlaces {
+  if (isDirectory) return repository(dotGit, [], isCommitting);
   const worktree = readableWorktree(dotGit);
   // A submodule, or a file that points to a repository that does not point back: read-only, git cannot commit there.
   if (worktree === undefined) return { writable: [], shown: [dotGit], missing: [] };
@@ -239,7 +239,7 @@ function readableWorktree(dotGit: string): WorktreeDirectories | undefined {
 }
 
 /** @param worktrees the directory of the tool's own worktree below `gitDir`, if it works in one. */
-function repository(gitDir: string, worktrees: readonly string[], isRecording = false): GitPlaces {
+function repository(gitDir: string, worktrees: readonly string[], isCommitting = false): GitPlaces {
   const hooks = join(gitDir, "hooks");
   const config = join(gitDir, "config");
   const deciding = [hooks, config, join(gitDir, "config.worktree"), join(gitDir, "commondir")];
@@ -253,10 +253,10 @@ function repository(gitDir: string, worktrees: readonly string[], isRecording = 
     { path: hooks, mayStay: true },
     { path: config, content: "", mayStay: true },
     // It redirects the whole configuration. Without the file, git uses "." as well.
-    ...(isRecording ? [] : [{ path: join(gitDir, "commondir"), content: ".\n", mayStay: false }]),
+    ...(isCommitting ? [] : [{ path: join(gitDir, "commondir"), content: ".\n", mayStay: false }]),
     ...(usesWorktreeConfig ? [{ path: join(gitDir, "config.worktree"), content: "", mayStay: true }] : []),
   ];
-  const kept = ["config.worktree", "modules", "worktrees", ...(isRecording ? ["info", "objects/info"] : [])];
+  const kept = ["config.worktree", "modules", "worktrees", ...(isCommitting ? ["info", "objects/info"] : [])];
   const others = kept.map((name) => join(gitDir, name));
   return {
     writable: [gitDir, ...worktrees],
@@ -289,7 +289,7 @@ interface MissingPlace {
 }
 
 /** Settings of git in that place. They come before all files. */
-const recordingSettings: readonly (readonly [string, string])[] = [
+const commitSettings: readonly (readonly [string, string])[] = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],
   ["diff.external", ""],
@@ -300,15 +300,15 @@ const recordingSettings: readonly (readonly [string, string])[] = [
 ];
 
 /** The variables of that place. They name the repository, so that a directory of the project cannot lead git to another one. */
-export function recordingVariables(projectDir: string): Readonly<Record<string, string>> {
+export function commitVariables(projectDir: string): Readonly<Record<string, string>> {
   const project = realPathOf(projectDir);
-  const settings = recordingSettings.flatMap(([name, value], index) => [
+  const settings = commitSettings.flatMap(([name, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, name],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
   return {
     ...Object.fromEntries(settings),
-    ...{ GIT_CONFIG_COUNT: `${recordingSettings.length}`, GIT_DIR: join(project, ".git"), GIT_WORK_TREE: project },
+    ...{ GIT_CONFIG_COUNT: `${commitSettings.length}`, GIT_DIR: join(project, ".git"), GIT_WORK_TREE: project },
   };
 }
 
@@ -325,7 +325,7 @@ const underWay = ["rebase-merge", "rebase-apply", "sequencer", "MERGE_HEAD", "CH
 /** Variables that lead git to other files. */
 const leading = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"];
 
-interface RecordingScene {
+interface CommitScene {
   /** The project, whose top is that of its repository. */
   readonly projectDir: string;
   /** The user's directory (`~/.ikigai`), which has the commands of tools. */
@@ -341,7 +341,7 @@ interface RecordingScene {
  * configurations, then at the files: git would add a repository among them as a submodule, and run the programs that its configuration
  * names. `keepIndex` looks again afterwards, since another process may have made a repository meanwhile.
  */
-export async function recordingProblem(scene: RecordingScene): Promise<string | undefined> {
+export async function commitProblem(scene: CommitScene): Promise<string | undefined> {
   const projectDir = realPathOf(scene.projectDir);
   const problem = repositoryProblem({ ...scene, projectDir });
   if (problem !== undefined) return problem;
@@ -373,7 +373,7 @@ export async function recordingProblem(scene: RecordingScene): Promise<string | 
 const maxListBytes = 16 * 1024 * 1024;
 const maxListMs = 5_000;
 
-function repositoryProblem({ projectDir, home, userHome, env, writable = [] }: RecordingScene): string | undefined {
+function repositoryProblem({ projectDir, home, userHome, env, writable = [] }: CommitScene): string | undefined {
   const gitDir = join(projectDir, ".git");
   const isOwn = lstatSync(gitDir, { throwIfNoEntry: false })?.isDirectory() && isGitDirectory(gitDir);
   if (!isOwn || existsSync(join(gitDir, "commondir"))) return "the project has no repository of its own";

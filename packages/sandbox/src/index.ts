@@ -1,3 +1,5 @@
+// Where a tool runs: the policy of a sandbox and the place that it makes, the network of a session, launchers, and what git may do there.
+
 export type { Traffic as HostTraffic } from "@ikigai/http/door";
 export { whyNoSandbox } from "./bubblewrap.ts";
 export {
@@ -9,7 +11,7 @@ export {
   ruledPlaces,
 } from "./decisive-files.ts";
 export { gitPlacesNamed } from "./git-config.ts";
-export { keepIndex, recordingProblem } from "./git-places.ts";
+export { commitProblem, keepIndex } from "./git-places.ts";
 export { endMark, type Launcher, launcherPlace, startMark } from "./launcher.ts";
 export { seesNoMore } from "./mount-plan.ts";
 export { type NetworkOptions, networkProblem, sessionNetwork } from "./network.ts";

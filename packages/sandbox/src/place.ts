@@ -110,10 +110,10 @@ export interface SandboxSettings {
   /** Rules about places: what `deny` names is hidden, what `ask` names is read-only. */
   readonly pathRules?: readonly PathRule[] | undefined;
   /**
-   * Whether git may write to the project's repository. `recording`: only git commands that record work run in this place. Default:
+   * Whether git may write to the project's repository. `committing`: only git commands that record work run in this place. Default:
    * read-only.
    */
-  readonly git?: boolean | "recording" | undefined;
+  readonly git?: boolean | "committing" | undefined;
   /** Whether `git` is a program that asks the host, through the door, to record work. Default: git itself. */
   readonly asksForGit?: boolean | undefined;
   /** Names of variables that tools get besides those that programs need; a name may end in `*`. */

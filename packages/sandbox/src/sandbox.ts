@@ -1,3 +1,7 @@
+// The sandbox of one call: the place that wraps a command. The plan of what a tool sees is made when the first command is wrapped, becomes
+// the words before the command line for this system, and is made again when it is old. Then: which projects can have a sandbox at all, and
+// the directory that tools see as `/tmp`.
+
 // biome-ignore lint/style/noRestrictedImports: other users may have any names in the directory
 import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,17 +10,11 @@ import { isAlive, isInside, isLinux, realPathOf, temporaryOwner, temporaryPath }
 import { bubblewrapPrefix, pastShell } from "./bubblewrap.ts";
 import { cacheVariables } from "./caches.ts";
 import { decisivePartOf } from "./decisive-files.ts";
-import { recordingVariables } from "./git-places.ts";
+import { commitVariables } from "./git-places.ts";
 import { besideProgram, mountPlan, viewOf } from "./mount-plan.ts";
 import type { Command, Place, SandboxPolicy, SandboxPrefix, SandboxSettings, SessionNetwork } from "./place.ts";
 import { seatbeltLetsChange, seatbeltPrefix } from "./seatbelt.ts";
 import { variablesInside } from "./visible.ts";
-
-/*
- * The sandbox of one call: the place that wraps a command. The plan of what a tool sees is made when the first command is wrapped, becomes
- * the words before the command line for this system, and is made again when it is old. Then: which projects can have a sandbox at all, and
- * the directory that tools see as `/tmp`.
- */
 
 /** The part of the policy that differs per call. */
 export type SandboxOptions = Pick<
@@ -121,7 +119,7 @@ function gitVariables(
   projectDir: string,
   { PATH }: NodeJS.ProcessEnv,
 ): Readonly<Record<string, string>> {
-  if (git === "recording") return recordingVariables(projectDir);
+  if (git === "committing") return commitVariables(projectDir);
   const directory = asksForGit ? besideProgram("ikigai-git") : undefined;
   return directory !== undefined && existsSync(directory)
     ? { PATH: [directory, ...(PATH ? [PATH] : [])].join(":") }

@@ -1,4 +1,5 @@
-// The sandbox on macOS: its command line and its rules. No test has run on macOS.
+// The sandbox on macOS: the command line of sandbox-exec, and its profile for a policy. Only the text of that is tested: no test here runs on
+// a Mac.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,8 +7,6 @@ import { isInside, realPathOf } from "@ikigai/system";
 import { installedTools, neededByTools, programPlaces } from "./mount-plan.ts";
 import type { SandboxPolicy, SandboxPrefix } from "./place.ts";
 import { pointedPlaces, secretPlacesOf } from "./visible.ts";
-
-/* macOS: the profile of sandbox-exec for a policy. Only its text is tested; no test here runs it on a Mac. */
 
 const program = "/usr/bin/sandbox-exec";
 const resolver = "/private/var/run/mDNSResponder";
@@ -80,11 +79,11 @@ export function seatbeltProfile(policy: SandboxPolicy): string {
     "(deny file-write*)",
     '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))',
     ...fileRules(policy).map(({ verdict, operations, paths }) => {
-      return `(${verdict} ${operations.join(" ")} ${paths.map((path) => `(subpath ${quoted(path)})`).join(" ")})`;
+      return `(${verdict} ${operations.join(" ")} ${paths.map((path) => `(subpath ${profileString(path)})`).join(" ")})`;
     }),
     // Renaming the directory would move the protected files in it.
     ...[projectDir, ...directories].map(
-      (one) => `(deny file-write-unlink (literal ${quoted(realPathOf(join(one, ".git")))}))`,
+      (one) => `(deny file-write-unlink (literal ${profileString(realPathOf(join(one, ".git")))}))`,
     ),
     "(deny signal)",
     "(allow signal (target same-sandbox))",
@@ -93,10 +92,13 @@ export function seatbeltProfile(policy: SandboxPolicy): string {
     // Host names are resolved through a socket.
     ...(policy.sockets || !network
       ? []
-      : ["(deny network-outbound (remote unix-socket))", `(allow network-outbound (literal ${quoted(resolver)}))`]),
+      : [
+          "(deny network-outbound (remote unix-socket))",
+          `(allow network-outbound (literal ${profileString(resolver)}))`,
+        ]),
   ].join("\n");
 }
 
-function quoted(path: string): string {
+function profileString(path: string): string {
   return `"${path.replaceAll(/["\\]/g, "\\$&")}"`;
 }

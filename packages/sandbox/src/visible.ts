@@ -1,15 +1,13 @@
+// What a tool in a sandbox gets of the user's home directory and environment, by allow list: of everything else no one knows which programs
+// keep keys there. What is listed is shown, except for the places of keys, tokens and passwords in it. A listed variable that looks like a
+// secret, or whose value is a URL with a password, stays outside; the secret files that variables point to are hidden anywhere on the disk.
+
 // biome-ignore lint/style/noRestrictedImports: a name that is not UTF-8 is no command
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { grantOf, isInside, isLinux, isSecretVariable, realPathOf, repositoryAround } from "@ikigai/system";
 import { commonDirOf, gitDirNamedBy } from "./git-config.ts";
 import type { SandboxPolicy } from "./place.ts";
-
-/*
- * What a tool in a sandbox gets of the user's home directory and environment, by allow list: of everything else no one knows which programs
- * keep keys there. What is listed is shown, except for the places of keys, tokens and passwords in it. A listed variable that looks like a
- * secret, or whose value is a URL with a password, stays outside; the secret files that variables point to are hidden anywhere on the disk.
- */
 
 /** What tools see of the home directory, relative to it, and why. */
 const shown: readonly (readonly [paths: string, why: string])[] = [

@@ -1,6 +1,7 @@
-// What this package throws, and what differs between systems.
+// What all packages need of the system, one of each. In order: errors; files, directories and locks; JSON; what differs between systems;
+// processes, promises and programs; texts for people, for a terminal, without secrets.
+
 export { LockError, WriteConflict } from "./errors.ts";
-// Files, directories and locks.
 export {
   executionProblem,
   hereDirectories,
@@ -72,7 +73,6 @@ export {
   writeAtomically,
   writePrivateFile,
 } from "./files/write-atomically.ts";
-// JSON.
 export {
   argumentsJson,
   compactJson,
@@ -114,8 +114,6 @@ export {
   stopWatching,
   watchState,
 } from "./platform.ts";
-
-// Programs, and how processes end.
 export { atExit, beforeExit, endings } from "./process/before-exit.ts";
 export {
   explainEnvFailure,
@@ -131,7 +129,7 @@ export {
   whyNoProgram,
   wordsOutsideProject,
 } from "./process/find-program.ts";
-export { limitParallel, runStaggered, unlessAborted, within } from "./process/promises.ts";
+export { limitParallel, longestTimerMs, runStaggered, unlessAborted, within } from "./process/promises.ts";
 export {
   type ChildDescriptor,
   childStdio,
@@ -142,8 +140,6 @@ export {
   runProgram,
   startProgram,
 } from "./process/run-program.ts";
-
-// Texts: for people, for a terminal, without secrets.
 export {
   GrowingBytes,
   HeadAndTail,
@@ -153,17 +149,9 @@ export {
   lineReader,
   type StreamText,
 } from "./text/long-text.ts";
+export { type ProviderVariables, providerKeyNames, providerVariables } from "./text/provider-variables.ts";
 export { createSimdMemory, plainMemory, type ScanMemory } from "./text/scan-memory.ts";
-export {
-  grantOf,
-  isSecretVariable,
-  type ProviderVariables,
-  providerKeyNames,
-  providerVariables,
-  Redactor,
-  redact,
-  redactJson,
-} from "./text/secrets.ts";
+export { grantOf, isSecretVariable, Redactor, redact, redactJson } from "./text/secrets.ts";
 export {
   escapeOf,
   hasInvisible,

@@ -1,3 +1,5 @@
+// For authors of tools: the checks (`checkTool`, `describeTool`), and programs that call a tool as a host would (run/).
+
 export type { Check } from "./checks/check.ts";
 export {
   type CheckOptions,

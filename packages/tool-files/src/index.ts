@@ -1,3 +1,5 @@
+// For tools that work with files: paths and opening them, what a search could not see, and texts for a model.
+
 export { pathAsMeant } from "@ikigai/system";
 export {
   checkPath,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isatty } from "node:tty";
 import { makeDirectories, withoutPassword } from "@ikigai/system";
 import { Refusal } from "./refusal.ts";
-import { gitEnvironment, runUserProgram, withoutSecretTexts } from "./run-program.ts";
+import { gitEnvironment, runUserProgram, withoutSecretTexts } from "./user-programs.ts";
 
 /** Settings that keep git from running anything from a repository or a template. */
 const careful = [

@@ -17,9 +17,9 @@ import {
 import { type Manifest, readManifest } from "./package-tools.ts";
 import { isTarball } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
-import { npmEnvironment, runUserProgram, withoutSecretTexts } from "./run-program.ts";
 import type { Fetched, Stage } from "./stage.ts";
 import { tameTree } from "./tree.ts";
+import { npmEnvironment, runUserProgram, withoutSecretTexts } from "./user-programs.ts";
 
 /**
  * Installs a package and its dependencies into an empty folder with the user's npm, registries and logins, without running

@@ -1,3 +1,5 @@
+// The tools of others, for the command: find, add, update and remove their packages.
+
 export {
   addPackage,
   type InstallEnd,
@@ -12,7 +14,7 @@ export { type InstalledTools, installedTools, toolsCalled } from "./installed-to
 export { Refusal } from "./refusal.ts";
 export { searchRegistries } from "./registries.ts";
 export { type Removal, removePackage } from "./remove-package.ts";
-export { runUserProgram } from "./run-program.ts";
 export { type FoundPackage, type Search, searchPackages } from "./search.ts";
 export { type Stage, withStage } from "./stage.ts";
 export { type InstalledPackage, ToolRoot } from "./tool-root.ts";
+export { runUserProgram } from "./user-programs.ts";

@@ -5,7 +5,7 @@ import { parseObject, withoutEnd, withoutPassword } from "@ikigai/system";
 import { fieldsOf, passesCheck } from "./package-tools.ts";
 import { npmSpec } from "./read-source.ts";
 import { Refusal } from "./refusal.ts";
-import { npmEnvironment, runUserProgram } from "./run-program.ts";
+import { npmEnvironment, runUserProgram } from "./user-programs.ts";
 
 /** The keyword of packages with tools. */
 const keyword = "ikigai-tool";

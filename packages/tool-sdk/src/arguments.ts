@@ -160,10 +160,10 @@ function describeViolation(violation: SchemaViolation, args: JsonObject, paramet
 /** Quotes a value in a message: its JSON, cut, and its type. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value);
-  return `${quoted(value)} (${Array.isArray(value) ? "array" : typeof value})`;
+  return `${cutJson(value)} (${Array.isArray(value) ? "array" : typeof value})`;
 }
 
-function quoted(value: unknown): string {
+function cutJson(value: unknown): string {
   const text = typeof value === "object" || typeof value === "string" ? JSON.stringify(value) : String(value);
   return text.length <= maxQuotedLength ? text : `${textStart(text, maxQuotedLength)}…`;
 }
@@ -197,7 +197,7 @@ function referred($ref: string, root: JsonObject): unknown {
 
 function describeExpectation({ keyword, params, schemaPath }: SchemaViolation, parameters: object): string {
   const { limit, comparison, additionalProperty, unevaluatedProperty, propertyName, i, j, passingSchemas } = params;
-  const inner = () => quoted(referred(schemaPath, parameters as JsonObject) ?? `the schema in ${keyword}`);
+  const inner = () => cutJson(referred(schemaPath, parameters as JsonObject) ?? `the schema in ${keyword}`);
   switch (keyword) {
     case "type":
       return `be ${[params.type].flat().map(withArticle).join(" or ")}`;

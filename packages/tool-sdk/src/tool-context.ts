@@ -34,7 +34,7 @@ export interface ToolContext<Code extends string = ToolErrorCode, State = undefi
    *
    * @param takeInput gets the lines that the model writes to the job; only in a process that serves several calls.
    */
-  readonly keep: ((until: Promise<number>, takeInput?: (line: string) => void) => void) | undefined;
+  readonly continueAsJob: ((until: Promise<number>, takeInput?: (line: string) => void) => void) | undefined;
   /** The environment of the call. A service passes it to the processes that it starts for the call; other tools may inherit theirs. */
   readonly env: NodeJS.ProcessEnv;
   /** What the tool's service keeps between calls; `undefined` without a service. */
@@ -81,7 +81,7 @@ export function createContext<State>(
       return stop.signal();
     },
     progress,
-    keep: left && ((until, takeInput) => void Object.assign(left, { job: { until, takeInput } })),
+    continueAsJob: left && ((until, takeInput) => void Object.assign(left, { job: { until, takeInput } })),
     env,
     state,
     fail(code, message, details) {

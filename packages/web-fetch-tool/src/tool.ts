@@ -1,3 +1,5 @@
+// The tool: fetches a page, and answers with the lines that were asked for.
+
 import { htmlToMarkdown } from "@ikigai/html-markdown";
 import { WebError, type WebErrorCode } from "@ikigai/http";
 import { withoutInvisible } from "@ikigai/system";

@@ -1,3 +1,5 @@
+// The tool: searches with the service that is set up, and checks queries.
+
 import { defineTool, ToolFailure } from "@ikigai/tool-sdk";
 import { chooseService, variables, withoutKey } from "./engines.ts";
 import { type Result, toResults } from "./results.ts";

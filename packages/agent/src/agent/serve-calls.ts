@@ -86,8 +86,8 @@ async function startHooks(turn: CallContext): Promise<readonly string[]> {
   return sessionStarts(scene);
 }
 
-/** Where a call is recorded. */
-interface CallPlace extends Pick<CallContext, "record"> {
+/** Where a call is recorded, and how the user learns of it. */
+interface CallReport extends Pick<CallContext, "record"> {
   readonly id: string;
   /** Tells the user something, one sentence. */
   readonly notice: (text: string) => void;
@@ -96,7 +96,7 @@ interface CallPlace extends Pick<CallContext, "record"> {
 function contextOf(
   context: AgentContext,
   { signal, onProgress }: ServedCall,
-  { id, record, notice }: CallPlace,
+  { id, record, notice }: CallReport,
 ): CallContext {
   const { conversation, secrets, rules, permission } = context;
   // Every running program of the call listens: not a leak, although there are more than Node's ten.

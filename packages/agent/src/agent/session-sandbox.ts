@@ -1,5 +1,7 @@
-// The sandbox of a conversation: whether this machine has one for it, then its network, whose door asks the rules and the user about
-// each host.
+// The sandbox of a conversation. In order: the one that a machine has, if the user has turned it neither on nor off; then its network, whose
+// door asks the rules and the user about each host. The sandbox holds what runs without a question, so that a person has to decide about
+// little: where it can change the project, a conversation starts in the mode `auto`. Whether it starts is checked once, in the background: a
+// start does not wait for it. Without it, calls are asked about.
 
 import type { RegisteredTool, SandboxSettings } from "@ikigai/core";
 import { sandboxProblem } from "@ikigai/core/internal";
@@ -16,13 +18,7 @@ import {
 import { type HostTraffic, type NetworkOptions, placeProblem, sessionNetwork, whyNoSandbox } from "@ikigai/sandbox";
 import { findProgram, isLinux } from "@ikigai/system";
 import type { ToolRules } from "../config/tool-settings.ts";
-import type { CallEnd, CallNetwork, NetworkedCall, RecordGit } from "../turn/turn-context.ts";
-
-/*
- * The sandbox that a machine has, if the user has turned it neither on nor off. It holds what runs without a question, so that a
- * person has to decide about little: where it can change the project, a conversation starts in the mode `auto`. Whether it starts is
- * checked once, in the background: a start does not wait for it. Without it, calls are asked about.
- */
+import type { CallEnd, CallNetwork, CommitGit, NetworkedCall } from "../turn/turn-context.ts";
 
 /** The sandbox of a conversation. */
 export interface OfferedSandbox {
@@ -145,7 +141,7 @@ export function openNetwork(
 ): NetworkOfSession {
   const running = new Set<RunningCall>();
   // By the tool's name: a job continues when its call has ended, and may then ask what a later call may.
-  const recorders = new Map<string, RecordGit>();
+  const committers = new Map<string, CommitGit>();
   const network = sessionNetwork({
     env,
     localPorts: () => localPorts(permission),
@@ -174,7 +170,7 @@ export function openNetwork(
     },
     ...(allowAdvice && { advice: allowAdvice }),
     async answerOwn({ tool }, path, request, signal) {
-      return path === "/git" ? recorders.get(tool)?.(request, signal) : undefined;
+      return path === "/git" ? committers.get(tool)?.(request, signal) : undefined;
     },
   });
   const newProblem = problemOnce(network);
@@ -184,7 +180,7 @@ export function openNetwork(
       const one: RunningCall = { ...call, answers: new Map(), open: new Set(), ended: new AbortController() };
       const before = network.traffic();
       running.add(one);
-      if (call.recordGit) recorders.set(call.tool.name, call.recordGit);
+      if (call.commitGit) committers.set(call.tool.name, call.commitGit);
       return () => {
         running.delete(one);
         const end = endOf(before, network.traffic(), one);

@@ -118,7 +118,7 @@ export async function takeTurn(
     costOf: (usage) => models.of(model.id)?.cost(usage, 1),
     prompt: promptFor(context, tools, contextWindow, options.outputSchema, { Agents: aboutAgents(named.agents) }),
     catalog: () => toolbox.catalog(),
-    registry: () => toolbox.last(),
+    currentRegistry: () => toolbox.last(),
     settingsFor: rules.settingsFor,
     sandboxFor: rules.sandboxFor,
     sandboxChecked,

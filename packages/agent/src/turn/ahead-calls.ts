@@ -7,7 +7,7 @@ import { hashTool } from "@ikigai/core/trust";
 import { callDirectory, type Permission, type RunPlace, withAgreedNeeds, withOpenedHosts } from "@ikigai/permission";
 import { type Conversation, stateDir } from "@ikigai/session";
 import { jobsFor } from "../jobs/conversation-jobs.ts";
-import type { AheadCalls, CallOptions, ToolRuns } from "./turn-context.ts";
+import type { AheadCalls, ToolRuns, TurnCallOptions } from "./turn-context.ts";
 import { progressWithoutSecrets } from "./without-secrets.ts";
 
 /** How many tools are started ahead; as many as can run at once. */
@@ -23,7 +23,7 @@ const sendingMs = 2;
 const quickAnswerMs = 50;
 
 /** What starting a tool depends on. */
-type AheadOptions = ToolRuns & Pick<CallOptions, "permission" | "emit" | "secrets">;
+type AheadOptions = ToolRuns & Pick<TurnCallOptions, "permission" | "emit" | "secrets">;
 
 /** Starts tools ahead of their calls. A process is used only if it was started in the call's own circumstances. */
 export function aheadCalls(options: AheadOptions, signal: AbortSignal, conversation: Conversation): AheadCalls {
@@ -120,7 +120,7 @@ function asksForGit({ scope, schema }: RegisteredTool, { door, git }: SandboxSet
 /** The environment of a tool: for one that checks files, with the user's settings for that; for web_fetch, with the hosts that rules open. */
 function toolEnvironment(
   tool: RegisteredTool,
-  { env, config, permission }: Pick<ToolRuns, "env" | "config"> & Pick<CallOptions, "permission">,
+  { env, config, permission }: Pick<ToolRuns, "env" | "config"> & Pick<TurnCallOptions, "permission">,
 ) {
   const { diagnostics } = tool.schema.ikigai ?? {};
   if (!diagnostics || !config?.diagnostics) return withOpenedHosts(tool, env, permission);
@@ -156,5 +156,5 @@ function sandboxIn(
   if (sandbox === undefined) throw new Error(`There is no sandbox for the place ${place}.`);
   const shown = { ...sandbox, readable: [...sandbox.readable, ...readableDirs] };
   if (place === "reading") return { ...shown, isReadOnly: true, network: false };
-  return place === "recording" ? { ...shown, git: "recording", network: false, door: undefined } : shown;
+  return place === "committing" ? { ...shown, git: "committing", network: false, door: undefined } : shown;
 }

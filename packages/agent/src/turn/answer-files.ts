@@ -40,8 +40,8 @@ import {
 } from "@ikigai/system";
 import { withoutSecrets } from "./without-secrets.ts";
 
-/** Where a call ran. */
-export type CallPlace = Pick<ExpectedCall, "cwd" | "projectDir" | "home" | "sandbox" | "overflowDir">;
+/** Where a call ran, and where it may have put files. */
+export type CallDirectories = Pick<ExpectedCall, "cwd" | "projectDir" | "home" | "sandbox" | "overflowDir">;
 
 /** The places whose files an answer may name, and how a tool names them. */
 export interface AnswerPlaces {
@@ -63,7 +63,7 @@ export interface AnswerPlaces {
  */
 export function placesOf(
   tool: RegisteredTool,
-  { cwd, projectDir, home, sandbox, overflowDir }: CallPlace,
+  { cwd, projectDir, home, sandbox, overflowDir }: CallDirectories,
   { withTemporary = false } = {},
 ): AnswerPlaces {
   const dataDir = home === undefined ? undefined : dataDirectory(tool, { home, projectDir });
@@ -135,7 +135,7 @@ export interface SeenOutcome extends Outcome {
 }
 
 /** How an outcome is seen. */
-interface Sight extends CallPlace {
+interface Sight extends CallDirectories {
   /** Keys, which are removed. */
   readonly secrets: readonly string[];
   /** Returns the real path of the file that the call was allowed to read. */
@@ -146,10 +146,10 @@ interface Sight extends CallPlace {
 export async function seenOutcome(
   outcome: Outcome,
   tool: RegisteredTool,
-  { secrets, readFile, ...place }: Sight,
+  { secrets, readFile, ...directories }: Sight,
 ): Promise<SeenOutcome> {
-  const withFiles = withImages(outcome, tool, place, readFile);
-  return withoutSecrets(withVisuals(withFiles, tool, place, secrets), secrets);
+  const withFiles = withImages(outcome, tool, directories, readFile);
+  return withoutSecrets(withVisuals(withFiles, tool, directories, secrets), secrets);
 }
 
 /** Longest path that the envelope quotes, in characters. */
@@ -178,7 +178,7 @@ type Kind = keyof typeof kinds;
 export function withImages(
   outcome: Outcome,
   tool: RegisteredTool,
-  place: CallPlace,
+  directories: CallDirectories,
   readFile?: () => string | undefined,
 ): SeenOutcome {
   const { envelope } = outcome;
@@ -188,9 +188,9 @@ export function withImages(
     documents: filesIn(envelope.result, "documents"),
   };
   if (named.images.length + named.documents.length === 0) return outcome;
-  const own = placesOf(tool, place);
+  const own = placesOf(tool, directories);
   // In the sandbox, the same path may be another file.
-  const read = place.sandbox ? undefined : readFile?.();
+  const read = directories.sandbox ? undefined : readFile?.();
   const places = read === undefined ? own : { ...own, roots: [...own.roots, read] };
   const found = {
     images: readFiles(named.images, "images", places),
@@ -216,7 +216,7 @@ function isNamed(value: JsonValue | undefined): value is JsonObject & { path: st
   return isJsonObject(value) && typeof value.path === "string" && typeof value.mime_type === "string";
 }
 
-function quoted(value: JsonValue | undefined): string {
+function namedPath(value: JsonValue | undefined): string {
   return isJsonObject(value) && typeof value.path === "string" ? textStart(value.path, maxQuoted) : "";
 }
 
@@ -226,11 +226,14 @@ function readFiles(named: readonly JsonValue[], kind: Kind, places: AnswerPlaces
   const ignored: IgnoredFile[] = [];
   for (const one of named.slice(0, most)) {
     const content = readFile(one, kind, places);
-    if (typeof content === "string") ignored.push({ path: quoted(one), reason: content });
+    if (typeof content === "string") ignored.push({ path: namedPath(one), reason: content });
     else files.push(content);
   }
   if (named.length > most) {
-    ignored.push({ path: quoted(named[most]), reason: `an answer may have ${most} ${kind}; it has ${named.length}` });
+    ignored.push({
+      path: namedPath(named[most]),
+      reason: `an answer may have ${most} ${kind}; it has ${named.length}`,
+    });
   }
   return { files, ignored };
 }
@@ -256,13 +259,13 @@ function readFile(value: JsonValue, kind: Kind, places: AnswerPlaces): Image | s
 export function withVisuals(
   outcome: SeenOutcome,
   tool: RegisteredTool,
-  place: CallPlace,
+  directories: CallDirectories,
   secrets: readonly string[],
 ): SeenOutcome {
   const { envelope } = outcome;
   const named = envelope.tool_success ? readVisuals(envelope.result) : undefined;
   if (!envelope.tool_success || !named) return outcome;
-  const places = placesOf(tool, place, { withTemporary: true });
+  const places = placesOf(tool, directories, { withTemporary: true });
   const visuals = named.map((visual) => shownVisual(visual, places, secrets));
   const alts = visuals.map(({ alt }) => alt).filter((alt) => alt !== "");
   const ignored = visuals.flatMap(({ type, ...visual }, index): IgnoredVisual[] =>

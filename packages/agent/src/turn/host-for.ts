@@ -1,19 +1,8 @@
-// What a running call can ask its host for. In order: answers of the user, permission for the calls of its agent, hosts, drawings;
-// and git, which records work in a call of its own where the repository is read-only.
+// What a running call can ask its host for. In order: answers of the user, permission for the calls of its agent, hosts, drawings.
 
 import type { HostApi, RegisteredTool, Registry } from "@ikigai/core";
-import { executeCall, hostCallId, prepareCall } from "@ikigai/core/internal";
 import { type ShownVisual, toKept } from "@ikigai/models";
-import {
-  callDirectory,
-  factsOf,
-  gitUseOf,
-  insertRule,
-  judge,
-  type PendingCall,
-  type Question,
-  type ToolQuestion,
-} from "@ikigai/permission";
+import { insertRule, type Question, type ToolQuestion } from "@ikigai/permission";
 import type {
   AgentOrigin,
   AskResult,
@@ -23,17 +12,9 @@ import type {
   PermissionParams,
   PermissionResult,
 } from "@ikigai/protocol";
-import { keepIndex, recordingProblem } from "@ikigai/sandbox";
-import { isInside, realPathOf, redact, redactJson, shellWord, unlessAborted, userHome } from "@ikigai/system";
-import { type CallPlace, placesOf, shownVisual } from "./answer-files.ts";
-import {
-  type AskAboutHost,
-  type CallContext,
-  type HookedTurn,
-  type RecordGit,
-  tellOfQuestion,
-  type UserLink,
-} from "./turn-context.ts";
+import { redact, redactJson, unlessAborted } from "@ikigai/system";
+import { type CallDirectories, placesOf, shownVisual } from "./answer-files.ts";
+import { type AskAboutHost, type CallContext, type HookedTurn, tellOfQuestion, type UserLink } from "./turn-context.ts";
 
 /** What asking the user needs of a turn. */
 type AskingTurn = UserLink & HookedTurn & Pick<CallContext, "questions">;
@@ -162,8 +143,7 @@ export function askAboutHost(turn: AskingTurn, asking: Pick<Question, "call" | "
 export interface ShowingCall {
   readonly id: string;
   readonly tool: RegisteredTool;
-  /** Where it runs. */
-  readonly place: CallPlace;
+  readonly directories: CallDirectories;
   /** What the tool has shown so far. */
   readonly shown: ShownVisual[];
 }
@@ -171,98 +151,14 @@ export interface ShowingCall {
 /** Returns what draws for the user at once, during a call. The log has it before it is drawn. */
 export function showFor(
   { emit, record, secrets }: Pick<CallContext, "emit" | "record" | "secrets">,
-  { id, tool, place, shown }: ShowingCall,
+  { id, tool, directories, shown }: ShowingCall,
 ): NonNullable<HostApi["show"]> {
   return async ({ visual: wanted }) => {
-    const visual = shownVisual(wanted, placesOf(tool, place, { withTemporary: true }), secrets);
+    const visual = shownVisual(wanted, placesOf(tool, directories, { withTemporary: true }), secrets);
     if (visual.type === "refused") return { shown: false, reason: visual.reason };
     record({ type: "shown", id, visuals: [toKept(visual)] });
     shown.push(visual);
     emit({ type: "shown", id, visual });
     return { shown: true };
   };
-}
-
-/* Git in the sandbox, where the repository is read-only: commands that only record work run where git can write to it. */
-
-/** A call, and whether git can record work in the sandbox, if that is what it does. */
-export async function withRecording(
-  { permission, env = process.env, sandboxFor }: Pick<CallContext, "permission" | "env" | "sandboxFor">,
-  call: PendingCall,
-  tool: RegisteredTool,
-): Promise<PendingCall> {
-  if (gitUseOf(factsOf(call, tool, permission), permission) !== "records") return call;
-  const { projectDir, directories = [], home } = permission;
-  const { writable = [] } = sandboxFor?.(tool.name) ?? {};
-  const scene = { projectDir, home, userHome: userHome() ?? "/", env, writable: [...directories, ...writable] };
-  return { ...call, recordingProblem: (await recordingProblem(scene)) ?? "" };
-}
-
-/** What running git for a program needs of a turn. */
-type RecordingTurn = Pick<CallContext, "permission" | "env" | "sandboxFor" | "ahead" | "signal">;
-
-/** What a program asks for. */
-interface GitRequest {
-  readonly args: readonly string[];
-  readonly cwd: string;
-  /** Who commits, and when. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/**
- * Returns what runs git for the programs of a call, one command after the other. Each is judged as a call of nothing but it would be in
- * the mode `auto`: by its words, which no shell has to be read for. The answer has the `output` and the `exit_code` of git, or says why
- * it was `refused`; neither, if git can run it where the program is.
- */
-export function gitRecorder(turn: RecordingTurn, { id, tool }: { id: string; tool: RegisteredTool }): RecordGit {
-  let last: Promise<unknown> = Promise.resolve();
-  return (asked, signal) => {
-    const answer = last.then(() => recordOne(turn, { id, tool, signal }, asked)).catch(() => ({}));
-    last = answer;
-    return answer;
-  };
-}
-
-async function recordOne(
-  turn: RecordingTurn,
-  { id, tool, signal }: { readonly id: string; readonly tool: RegisteredTool; readonly signal: AbortSignal },
-  asked: Parameters<RecordGit>[0],
-): Promise<object> {
-  const request = readRequest(asked);
-  const project = realPathOf(turn.permission.projectDir);
-  if (request === undefined || signal.aborted || !isInside(realPathOf(request.cwd), project)) return {};
-  const { mode } = turn.permission;
-  if (mode === "plan" || mode === "deny") return { refused: `the permission mode is ${mode}` };
-  const permission = { ...turn.permission, mode: "auto" as const };
-  const directory = request.cwd === callDirectory(turn.permission) ? "" : `cd ${shellWord(request.cwd)} && `;
-  const command = `${directory}git ${request.args.map(shellWord).join(" ")}`;
-  const value = { command };
-  const written = { id, name: tool.name, arguments: JSON.stringify(value), value };
-  const call = await withRecording({ ...turn, permission }, written, tool);
-  if (call.recordingProblem === undefined) return {};
-  if (call.recordingProblem !== "") return { refused: call.recordingProblem };
-  const { decision, place } = judge(call, tool, permission);
-  if (decision.verdict !== "allow" || place !== "recording")
-    return { refused: `${decision.reason ?? "a rule requires a question"}, so it must be a call of its own` };
-  const circumstances = turn.ahead.circumstances(id, tool, "recording");
-  const prepared = prepareCall(tool, JSON.stringify(value), {
-    ...circumstances,
-    callId: hostCallId("git"),
-    env: { ...(circumstances.env ?? process.env), ...request.env },
-    signal: AbortSignal.any([turn.signal, signal]),
-  });
-  const checkIndex = keepIndex(turn.permission.projectDir);
-  const { envelope } = await executeCall(prepared);
-  const problem = checkIndex();
-  if (!envelope.tool_success) return { refused: envelope.error };
-  const { output = "", exit_code } = envelope.result;
-  return { output: problem === undefined ? output : `${output}${problem}\n`, exit_code: exit_code ?? 1 };
-}
-
-/** Returns a request of the form that programs send; `undefined` for another. */
-function readRequest({ args, cwd, env }: Parameters<RecordGit>[0]): GitRequest | undefined {
-  const isText = (value: unknown): value is string => typeof value === "string" && !value.includes("\0");
-  if (!Array.isArray(args) || !args.every(isText) || !isText(cwd) || typeof env !== "object") return undefined;
-  const who = Object.entries(env ?? {}).filter((entry): entry is [string, string] => isText(entry[1]));
-  return { args, cwd, env: Object.fromEntries(who.filter(([name]) => /^GIT_(?:AUTHOR|COMMITTER)_[A-Z]+$/.test(name))) };
 }

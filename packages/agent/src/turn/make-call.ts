@@ -13,7 +13,8 @@ import { afterCall, type HookedCall, withContext } from "../hooks/event-hooks.ts
 import { type SeenOutcome, seenOutcome } from "./answer-files.ts";
 import { changedPath, watchFile } from "./call-files.ts";
 import { checkEdit } from "./edit-check.ts";
-import { askAboutHost, gitRecorder, hostFor } from "./host-for.ts";
+import { gitCommitter } from "./git-commits.ts";
+import { askAboutHost, hostFor } from "./host-for.ts";
 import { cancelled } from "./permit-call.ts";
 import { callStart } from "./record-call.ts";
 import { type CallContext, sceneOf } from "./turn-context.ts";
@@ -72,7 +73,7 @@ function prepareRun(turn: CallContext, call: PermittedCall): Run {
   const { args } = call.hooked;
   const circumstances = { ...turn.ahead.circumstances(id, tool, place), ...(agent && { agent }) };
   const shown: ShownVisual[] = [];
-  const host = hostFor(turn, { id, tool, args: args.value, registry, place: circumstances, shown });
+  const host = hostFor(turn, { id, tool, args: args.value, registry, directories: circumstances, shown });
   const prepared = prepareCall(tool, args, { ...circumstances, host, callId: id, ahead: turn.ahead.take(id) });
   const pending = { id, name: tool.name, arguments: args.text, value: args.value };
   return { ...call, pending, circumstances, prepared, shown };
@@ -142,9 +143,9 @@ function watchSandbox(turn: CallContext, { id, tool, pending, place, circumstanc
     processId: prepared.callId,
     mayReach: permittedHosts(tool, pending.value),
     ...(turn.ask && { ask: askAboutHost(turn, { call: pending, tool }) }),
-    recordGit: circumstances.sandbox?.asksForGit ? gitRecorder(turn, { id, tool }) : undefined,
+    commitGit: circumstances.sandbox?.asksForGit ? gitCommitter(turn, { id, tool }) : undefined,
   });
-  const checkIndex = place === "recording" ? keepIndex(circumstances.projectDir) : undefined;
+  const checkIndex = place === "committing" ? keepIndex(circumstances.projectDir) : undefined;
   return {
     ended() {
       const indexAdvice = checkIndex?.();

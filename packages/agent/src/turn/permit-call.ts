@@ -51,22 +51,23 @@ export interface Permit {
 type PermitScene = UserLink & HookedTurn & Pick<CallContext, "questions" | "undo">;
 
 /** Asks for permission if needed. */
-export async function permitCall(turn: PermitScene, one: CallToPermit): Promise<Permit> {
-  const judgement = judgeCall(turn, one);
+export async function permitCall(turn: PermitScene, asked: CallToPermit): Promise<Permit> {
+  const judgement = judgeCall(turn, asked);
   const { place, mayRead } = judgement;
   const { verdict } = judgement.decision;
   const refusal = verdict === "ask" ? await refusedAddress(judgement.facts) : undefined;
   if (refusal !== undefined)
-    return denied(turn, one, { ...judgement, decision: { verdict: "deny", reason: refusal, isFinal: true } });
-  if (verdict === "allow" || (verdict === "ask" && one.isUsers)) return { refusal: unseenRefusal(turn, one), place };
+    return denied(turn, asked, { ...judgement, decision: { verdict: "deny", reason: refusal, isFinal: true } });
+  if (verdict === "allow" || (verdict === "ask" && asked.isUsers))
+    return { refusal: unseenRefusal(turn, asked), place };
   // There is no user to ask, and where nothing can be changed nothing need be asked.
   if (mayRead && !turn.ask) {
-    return { place: "reading", advice: `It ran where nothing can be changed. ${deniedText(turn, one, judgement)}` };
+    return { place: "reading", advice: `It ran where nothing can be changed. ${deniedText(turn, asked, judgement)}` };
   }
-  if (verdict === "deny" || !turn.ask) return denied(turn, one, judgement);
+  if (verdict === "deny" || !turn.ask) return denied(turn, asked, judgement);
   const version = versionOf(turn);
-  return turn.questions.nextAbout(questionOf(turn, one, judgement), () =>
-    askUser(turn, one, versionOf(turn) === version ? judgement : judgeCall(turn, one), judgement),
+  return turn.questions.nextAbout(questionOf(turn, asked, judgement), () =>
+    askUser(turn, asked, versionOf(turn) === version ? judgement : judgeCall(turn, asked), judgement),
   );
 }
 
@@ -80,34 +81,39 @@ function versionOf({ permission: { mode, rules, agreedNeeds }, questions: { answ
 }
 
 /** Asks, unless the answer to an earlier question has decided it. @param shown what was shown beside that question. */
-async function askUser(turn: PermitScene, one: CallToPermit, judgement: Judgement, shown: Judgement): Promise<Permit> {
+async function askUser(
+  turn: PermitScene,
+  asked: CallToPermit,
+  judgement: Judgement,
+  shown: Judgement,
+): Promise<Permit> {
   const { ask, questions } = turn;
-  const { call, tool } = one;
+  const { call, tool } = asked;
   const { place } = judgement;
   const { verdict } = judgement.decision;
   if (turn.signal.aborted || !ask) return { refusal: cancelled(call.name), place };
-  if (verdict === "allow") return { refusal: unseenRefusal(turn, one), place };
-  if (verdict === "deny") return denied(turn, one, judgement);
+  if (verdict === "allow") return { refusal: unseenRefusal(turn, asked), place };
+  if (verdict === "deny") return denied(turn, asked, judgement);
   const { isAboutNeeds } = judgement.decision;
-  if (questions.decided(call) === "allow" && !replacesNews(turn, one))
-    return movedRefusal(turn, one, shown) ?? { place, ...(isAboutNeeds && { hasNeeds: true }) };
+  if (questions.decided(call) === "allow" && !replacesNews(turn, asked))
+    return movedRefusal(turn, asked, shown) ?? { place, ...(isAboutNeeds && { hasNeeds: true }) };
   if (questions.decided(call) === "deny") return refused("The user denied this call.");
-  const asked = questionOf(turn, one, judgement);
-  const { rule } = asked;
-  const offers = rule !== undefined && { offers: ruleOffers(one, judgement.facts, rule, turn.permission) };
-  const question = { ...asked, ...offers, waiting: questions.waiting };
+  const about = questionOf(turn, asked, judgement);
+  const { rule } = about;
+  const offers = rule !== undefined && { offers: ruleOffers(asked, judgement.facts, rule, turn.permission) };
+  const question = { ...about, ...offers, waiting: questions.waiting };
   // It is ready when the user answers.
   if (place !== "reading") turn.undo?.expect(tool);
   tellOfQuestion(turn, `ikigai needs your permission to use ${tool.name}`);
   const answer = await unlessAborted(ask(question, turn.signal), turn.signal);
   questions.answered(answer);
   if (answer === undefined) return { refusal: cancelled(call.name), place };
-  const moved = answer.allow === true ? movedRefusal(turn, one, judgement) : undefined;
+  const moved = answer.allow === true ? movedRefusal(turn, asked, judgement) : undefined;
   if (moved) return moved;
   if (answer.allow === true && question.needs) return agreed(turn, question, answer, place);
   if (answer.allow === true) return { ...(await allowed(turn, question, answer)), place };
-  if (answer.isUnasked) return denied(turn, one, judgement);
-  if (answer.isOutdated) return askUser(turn, one, judgeCall(turn, one), judgement);
+  if (answer.isUnasked) return denied(turn, asked, judgement);
+  if (answer.isOutdated) return askUser(turn, asked, judgeCall(turn, asked), judgement);
   const words = answer.words?.trim();
   return refused(words ? `The user denied this call and says: ${words}` : "The user denied this call.");
 }
@@ -138,8 +144,8 @@ function replacesNews({ conversation, permission }: PermitScene, { call, tool }:
 }
 
 /** Without a question, the user would not notice losing what they saved meanwhile. */
-function unseenRefusal(turn: PermitScene, one: CallToPermit): Outcome | undefined {
-  if (!replacesNews(turn, one)) return undefined;
+function unseenRefusal(turn: PermitScene, asked: CallToPermit): Outcome | undefined {
+  if (!replacesNews(turn, asked)) return undefined;
   const what = `${unseenText[0]?.toUpperCase()}${unseenText.slice(1)}`;
   const text = `${what}. Nothing was written. Read the file again, then make the call with its new content in mind.`;
   return failedOutcome("TOOL_DENIED", text);
@@ -170,10 +176,10 @@ function whyNoRule(facts: CallFacts, allowAdvice = (rule: string) => `the rule $
 }
 
 /** The question about a call. */
-function questionOf(turn: PermitScene, one: CallToPermit, { decision, facts, place }: Judgement): Question {
+function questionOf(turn: PermitScene, asked: CallToPermit, { decision, facts, place }: Judgement): Question {
   const { permission } = turn;
-  const { call, tool } = one;
-  const isNews = replacesNews(turn, one);
+  const { call, tool } = asked;
+  const isNews = replacesNews(turn, asked);
   const reason = isNews ? `${decision.reason}; ${unseenText}` : decision.reason;
   const realPath = facts.filePath?.real;
   const { isAboutNeeds = false } = decision;
@@ -196,7 +202,7 @@ function questionOf(turn: PermitScene, one: CallToPermit, { decision, facts, pla
     ...(facts.outside !== undefined && { outside: facts.outside }),
     ...(isAboutNeeds && needs && { needs: describeNeeds(needs, { userHome: userHome() ?? "/" }) }),
     ...(mustAsk && { mustAsk }),
-    ...(!mustAsk && isAllowedInEdits(one, facts, permission) && { isEdit: true }),
+    ...(!mustAsk && isAllowedInEdits(asked, facts, permission) && { isEdit: true }),
   };
 }
 
@@ -235,25 +241,25 @@ async function agreed(
 }
 
 /** The outcome of a call that the user was not asked about. A call that lacks an argument needs no permission: it is wrong. */
-function denied(turn: PermitScene, one: CallToPermit, judgement: Judgement): Permit {
+function denied(turn: PermitScene, asked: CallToPermit, judgement: Judgement): Permit {
   const { verdict, isByHook } = judgement.decision;
   const missing = missingArgument(judgement.facts);
-  if (verdict === "deny" || isByHook || missing === undefined || !hasParameter(one.tool, missing))
-    return refused(deniedText(turn, one, judgement));
+  if (verdict === "deny" || isByHook || missing === undefined || !hasParameter(asked.tool, missing))
+    return refused(deniedText(turn, asked, judgement));
   const text = `Expected the argument ${JSON.stringify(missing)}, which is missing. Nothing was run.`;
   return { refusal: failedOutcome("INVALID_PARAMS", text), place: "reading" };
 }
 
-function deniedText(turn: PermitScene, one: CallToPermit, judgement: Judgement): string {
+function deniedText(turn: PermitScene, asked: CallToPermit, judgement: Judgement): string {
   const { verdict, reason, isByHook, isAboutNeeds } = judgement.decision;
   if (isAboutNeeds) {
-    const { needs = [] } = questionOf(turn, one, judgement);
-    return `The user has not agreed to what ${one.tool.name} needs: it ${needs.join("; ")}. The user can, with: ikigai tool allow ${one.tool.name}`;
+    const { needs = [] } = questionOf(turn, asked, judgement);
+    return `The user has not agreed to what ${asked.tool.name} needs: it ${needs.join("; ")}. The user can, with: ikigai tool allow ${asked.tool.name}`;
   }
   if (verdict === "deny") return asSentence(`Denied: ${reason}`);
   const what = "This call needs permission, and this run is not interactive";
   if (isByHook) return asSentence(`${what}: ${reason}`);
-  const { rule } = questionOf(turn, one, judgement);
+  const { rule } = questionOf(turn, asked, judgement);
   if (rule !== undefined) return `${what}. To allow it: ${turn.allowAdvice?.(rule) ?? `the rule ${rule}`}`;
   const why = whyNoRule(judgement.facts, turn.allowAdvice);
   if (!why)

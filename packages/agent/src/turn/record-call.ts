@@ -73,9 +73,9 @@ export function unknownToolsText(caller: string, unknown: readonly string[]): st
 /* The calls that the user makes: the model sees each as a message. */
 
 /** The circumstances of a user's call. */
-type CallOptions = Parameters<typeof prepareCall>[2];
+type PreparedOptions = Parameters<typeof prepareCall>[2];
 
-export interface TypedCallOptions extends CallOptions {
+export interface TypedCallOptions extends PreparedOptions {
   /** Keys, which are removed from the tool's output. */
   readonly secrets?: readonly string[];
 }

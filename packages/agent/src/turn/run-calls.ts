@@ -16,7 +16,7 @@ import type { Agents } from "../subagents/agents.ts";
 import type { SeenOutcome } from "./answer-files.ts";
 import { type CheckedArguments, checkArguments, withOwnNames, withPlainUrl } from "./call-arguments.ts";
 import { type CallTouch, mustWait, touchOf } from "./call-files.ts";
-import { withRecording } from "./host-for.ts";
+import { withGitCheck } from "./git-commits.ts";
 import { makeCall, type PermittedCall, withSandboxAdvice } from "./make-call.ts";
 import { cancelled, permitCall } from "./permit-call.ts";
 import { introduceTools, unknownToolsText } from "./record-call.ts";
@@ -39,7 +39,7 @@ export async function runCalls(
     calls.map((call, index) => orderedCall(turn, call, registry, whyNotRun(calls, index, finish))),
   );
   const run = callQueue();
-  const outcomes = await Promise.all(prepared.map((one) => run(turn, one, registry)));
+  const outcomes = await Promise.all(prepared.map((ordered) => run(turn, ordered, registry)));
   turn.undo?.ended(calls.map(({ name }) => name).join(", "));
   let looped: ToolCallPart | undefined;
   for (const [index, call] of calls.entries()) {
@@ -80,7 +80,7 @@ interface OrderedCall {
 }
 
 /** Runs a call when its turn has come, and returns its outcome. */
-type CallQueue = (turn: CallContext, one: OrderedCall, registry: Registry) => Promise<SeenOutcome>;
+type CallQueue = (turn: CallContext, ordered: OrderedCall, registry: Registry) => Promise<SeenOutcome>;
 
 /** Creates a queue that runs calls in parallel, except that a call waits for the earlier ones that affect the same files. */
 export function callQueue(): CallQueue {
@@ -88,22 +88,22 @@ export function callQueue(): CallQueue {
   const hookLimit = limitParallel(maxParallelCalls);
   const running = new Map<OrderedCall, Promise<SeenOutcome>>();
   const changing = new Set<Promise<unknown>>();
-  return (turn, one, registry) => {
+  return (turn, ordered, registry) => {
     const earlier = [...running];
     const untilFree = () =>
-      Promise.all(earlier.filter(([{ touch }]) => mustWait(one.touch, touch)).map(([, outcome]) => outcome));
+      Promise.all(earlier.filter(([{ touch }]) => mustWait(ordered.touch, touch)).map(([, outcome]) => outcome));
     const hooked = Promise.all(changing)
       .then(untilFree)
-      .then(() => hookedCall(turn, one, registry, hookLimit));
+      .then(() => hookedCall(turn, ordered, registry, hookLimit));
     // What a call affects is known when the user's hooks, which may change it, have run.
-    if (one.hooks.some(({ scope }) => scope === "user")) changing.add(hooked);
+    if (ordered.hooks.some(({ scope }) => scope === "user")) changing.add(hooked);
     const outcome = hooked.then(async (after) => {
       if (after?.isChanged) await untilFree();
-      return limit(() => resultOf(turn, one, registry, after));
+      return limit(() => resultOf(turn, ordered, registry, after));
     });
-    running.set(one, outcome);
+    running.set(ordered, outcome);
     const forget = () => {
-      running.delete(one);
+      running.delete(ordered);
       changing.delete(hooked);
     };
     outcome.then(forget, forget);
@@ -114,11 +114,11 @@ export function callQueue(): CallQueue {
 /** Runs the hooks before a call; returns `undefined` if the call has no hooks. */
 async function hookedCall(
   turn: CallContext,
-  one: OrderedCall,
+  ordered: OrderedCall,
   registry: Registry,
   limit: ReturnType<typeof limitParallel>,
 ): Promise<HookedCall | undefined> {
-  const { call, args, hooks } = one;
+  const { call, args, hooks } = ordered;
   const scene = sceneOf(turn);
   const tool = findTool(registry, call.name);
   if (hooks.length === 0 || !scene || !tool || "error" in args || turn.signal.aborted) return undefined;
@@ -127,7 +127,7 @@ async function hookedCall(
   if (!after.isChanged) return after;
   // A hook may use a parameter's other names, or write an address in another way.
   const own = inOneSpelling(turn, call.name, after.args, registry);
-  one.touch = touchOf(tool, own.value, callDirectory(turn.permission));
+  ordered.touch = touchOf(tool, own.value, callDirectory(turn.permission));
   return { ...after, args: own };
 }
 
@@ -237,7 +237,7 @@ export async function runCall(
   const tool = findTool(registry, name);
   if (tool === undefined) return notFound(registry, name);
   await turn.sandboxChecked?.();
-  const call = await withRecording(turn, { id, name, arguments: args.text, value: args.value }, tool);
+  const call = await withGitCheck(turn, { id, name, arguments: args.text, value: args.value }, tool);
   const permit = await permitCall(turn, { call, tool, hooks: verdicts, isUsers });
   const { refusal, changed, place, advice, hasNeeds } = permit;
   if (refusal) return withContext(refusal, context);

@@ -56,12 +56,12 @@ export async function runTurn(
 type Ending = Pick<TurnEnd, "reason" | "error" | "structured">;
 
 async function takeSteps(turn: TurnContext): Promise<Ending> {
-  const { conversation, registry, maxSteps = defaultMaxSteps } = turn;
+  const { conversation, currentRegistry, maxSteps = defaultMaxSteps } = turn;
   while (turn.steps < maxSteps) {
     if (turn.signal.aborted) return { reason: "interrupted" };
     if (turn.isSpent?.()) return { reason: "failed", error: budgetSpent };
-    const tools = await registry();
-    const step = await runStep(turn, tools);
+    const registry = await currentRegistry();
+    const step = await runStep(turn, registry);
     turn.watch?.check();
     if (step.type === "interrupted") return { reason: "interrupted" };
     if (step.type === "failed") {
@@ -88,7 +88,7 @@ async function takeSteps(turn: TurnContext): Promise<Ending> {
     if (cut !== undefined) notice(turn, cut);
     turn.idleAnswers = 0;
     const { runCalls } = await import("./run-calls.ts");
-    const looped = await runCalls(turn, calls, step.finish, tools);
+    const looped = await runCalls(turn, calls, step.finish, registry);
     turn.ahead.discard();
     if (turn.signal.aborted) return { reason: "interrupted" };
     if (step.finish === "content_filter") {

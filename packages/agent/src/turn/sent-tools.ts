@@ -9,7 +9,7 @@ import { isJsonObject } from "@ikigai/protocol";
 import { type Conversation, charactersPerToken } from "@ikigai/session";
 import { isUseful } from "./edit-check.ts";
 import type { PromptParts } from "./system-prompt.ts";
-import type { CallOptions } from "./turn-context.ts";
+import type { TurnCallOptions } from "./turn-context.ts";
 
 /** With more tools, or larger schemas, only some are sent: models choose worse among many, and every request costs the whole list. */
 const maxTools = 40;
@@ -104,7 +104,7 @@ function schemaLength({ name, schema }: RegisteredTool): number {
 }
 
 /** Where a request's calls would run. */
-type SendingScene = Pick<CallOptions, "permission" | "env" | "config">;
+type SendingScene = Pick<TurnCallOptions, "permission" | "env" | "config">;
 
 /**
  * Returns the tools of the next request: those that are always sent, then those that the conversation has introduced, in that order;

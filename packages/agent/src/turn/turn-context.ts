@@ -48,11 +48,11 @@ export interface NetworkedCall {
    */
   readonly ask?: AskAboutHost;
   /** Absent if its programs cannot ask for that. */
-  readonly recordGit?: RecordGit | undefined;
+  readonly commitGit?: CommitGit | undefined;
 }
 
 /** Runs a git command that records work for a program of a call. Never rejects. */
-export type RecordGit = (request: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<object>;
+export type CommitGit = (request: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<object>;
 
 /** What a call exchanged with hosts. */
 export interface CallEnd {
@@ -135,7 +135,7 @@ export interface StartableAgents {
 }
 
 /** What calls need besides the conversation. */
-export interface CallOptions extends UserLink, ToolRuns, CallSurroundings, StartableAgents {
+export interface TurnCallOptions extends UserLink, ToolRuns, CallSurroundings, StartableAgents {
   /** The permissions. Their project is also where tools work. */
   readonly permission: Permission;
   /** The user's and the project's hooks. Default: none. */
@@ -150,11 +150,11 @@ export interface CallOptions extends UserLink, ToolRuns, CallSurroundings, Start
 }
 
 /** What a turn needs besides the conversation. */
-export interface TurnOptions extends CallOptions {
+export interface TurnOptions extends TurnCallOptions {
   readonly model: Model;
   readonly prompt: FrozenPrompt;
   /** Returns the current tools; called before each request. */
-  readonly registry: () => Promise<Registry>;
+  readonly currentRegistry: () => Promise<Registry>;
   /**
    * Takes the messages that the user has sent since the turn began. Called before each request, so that the model gets them
    * at its next step, and at the end: the turn continues while there are any.
@@ -200,7 +200,7 @@ export interface AheadCalls {
 }
 
 /** What running calls needs: of a turn, or of a call that another program's model makes. A function that needs less says so. */
-export interface CallContext extends CallOptions {
+export interface CallContext extends TurnCallOptions {
   readonly conversation: Conversation;
   readonly signal: AbortSignal;
   readonly secrets: readonly string[];

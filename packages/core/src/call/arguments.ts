@@ -9,7 +9,7 @@ import {
   maxOverflowBytes,
   maxTimeoutMs,
 } from "@ikigai/protocol";
-import { readJsonObject } from "@ikigai/system";
+import { longestTimerMs, readJsonObject } from "@ikigai/system";
 import type { RegisteredTool } from "../registry/registry.ts";
 
 /** The arguments of a call, parsed once: text and value are passed on together. */
@@ -74,9 +74,6 @@ interface UserLimits {
   readonly maxOutputBytes?: number | undefined;
   readonly answerBytes?: number | "declared" | undefined;
 }
-
-/** The longest delay of Node's timers, in milliseconds; a longer one would fire at once. */
-export const longestTimerMs = 2_147_483_647;
 
 /**
  * Returns the limits of one call. Timeout: the value of the argument named by the schema, else the user's setting, else the

@@ -2,10 +2,10 @@
 
 import { resolve } from "node:path";
 import { outsidePathOf } from "@ikigai/sandbox";
-import { isInside } from "@ikigai/system";
+import { isInside, longestTimerMs } from "@ikigai/system";
 import { type AnsweredProcess, leavesJobs, mayLeaveJob } from "../jobs/jobs.ts";
 import { mayChange } from "../leftovers/host-sandbox.ts";
-import { longestTimerMs, parseArguments } from "./arguments.ts";
+import { parseArguments } from "./arguments.ts";
 import type { CallOptions, PreparedCall } from "./options.ts";
 import type { Outcome } from "./outcome.ts";
 import type { OutputCollector } from "./output.ts";

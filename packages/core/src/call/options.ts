@@ -1,4 +1,5 @@
-// What a call gets: its options, the process that waits for it, the pool of workers, and the call as it is prepared.
+// What a call gets: its options, the process that waits for it, the call as it is prepared, and the pool of workers.
+
 import { randomUUID } from "node:crypto";
 import type { PlainInput, Progress } from "@ikigai/protocol";
 import type { Command, Place, SandboxSettings } from "@ikigai/sandbox";
@@ -11,6 +12,7 @@ import type { CallLimits } from "./arguments.ts";
 import type { AgentVariables, HostApi } from "./host-api.ts";
 import type { Outcome } from "./outcome.ts";
 import type { PlainRefusal } from "./plain-call.ts";
+import type { ServedCircumstances, ServedStatus, ServicePool } from "./worker-types.ts";
 
 /** Options of a single call. All are optional. */
 export interface ExecuteOptions {
@@ -132,7 +134,7 @@ export interface SpareTools {
    * The processes of tools with `serves` in their schema.
    * @internal Announces calls, and says for people what there is.
    */
-  readonly served: ServedTools;
+  readonly served: ServedPool;
   /**
    * The services.
    * @internal Ends them, and says for people what there is.
@@ -161,41 +163,11 @@ export interface SpareTools {
 }
 
 /**
- * The services: processes with state, each of which answers the calls of one or several tools.
- *
- * @internal Part of `SpareTools`.
- */
-export interface ServicePool {
-  /** Whether calls of this tool go to a service, in these circumstances. */
-  serves(tool: RegisteredTool, expected: ServedCircumstances): boolean;
-  /** Returns the same for people; `undefined` for a tool that names no service. */
-  status(tool: RegisteredTool, expected: ServedCircumstances): ServiceStatus | undefined;
-  /** The running services, in the order in which they were started. */
-  list(): readonly ServiceInfo[];
-  /** Ends all services. The next calls start them again, also those that have ended too often. */
-  refresh(): Promise<void>;
-  /** Ends the services of tools that are not among these. */
-  retain(tools: readonly RegisteredTool[]): Promise<void>;
-  /** Ends the services of a conversation. */
-  endSession(sessionId: string): Promise<void>;
-  /** Ends the services of a project whose files are no longer those that the user has trusted. */
-  distrust(): Promise<void>;
-}
-
-/** Whether the calls of a tool share processes, for people. */
-export interface ServedStatus {
-  /** Why every call gets a process of its own, the end of a sentence; absent if calls share processes. */
-  readonly whyNot?: string;
-  /** How many processes are running. */
-  readonly running: number;
-}
-
-/**
  * The processes that answer several calls, one after the other.
  *
  * @internal Part of `SpareTools`.
  */
-export interface ServedTools {
+export interface ServedPool {
   /** Whether calls of this tool share processes, in these circumstances. */
   serves(tool: RegisteredTool, expected: ServedCircumstances): boolean;
   /** Returns the same for people; `undefined` for a tool that does not declare `serves`. */
@@ -206,9 +178,6 @@ export interface ServedTools {
   plannedFor(tool: RegisteredTool, expected: ServedCircumstances): CallSandbox | undefined;
 }
 
-/** What decides whether calls share processes, besides the tool. */
-export type ServedCircumstances = Pick<ExecuteOptions, "env" | "sandbox" | "serve">;
-
 /** Default session id of this process's calls. */
 const ownSessionId = randomUUID();
 
@@ -216,30 +185,4 @@ const ownSessionId = randomUUID();
 export function withDefaults(options: ExecuteOptions): CallOptions {
   const { cwd = workingDirectory(), projectDir = cwd, sessionId = ownSessionId, callId = randomUUID() } = options;
   return { ...options, cwd, projectDir, sessionId, callId };
-}
-
-/** A running service, for people. */
-export interface ServiceInfo {
-  /** The name that its tools give it. */
-  readonly name: string;
-  /** The directory of its tools, without symbolic links. */
-  readonly directory: string;
-  readonly pid: number | undefined;
-  readonly startedAt: Date;
-  /** How many calls it has been given. */
-  readonly calls: number;
-  readonly isReady: boolean;
-  readonly isSandboxed: boolean;
-  /** The file with what it printed on stderr; absent if it has no log file. */
-  readonly log?: string;
-  /** Ends it. The next call starts it again. Settles when it has ended. */
-  end(): Promise<void>;
-}
-
-/** The service of a tool, for people. */
-export interface ServiceStatus {
-  readonly name: string;
-  /** Why every call gets a process of its own, the end of a sentence; absent if calls go to the service. */
-  readonly whyNot?: string;
-  readonly running: readonly ServiceInfo[];
 }

@@ -1,5 +1,6 @@
 // What a call gave, and every sentence that says why it failed. In order: the envelope, calls that are never started, the outcome of a process
 // that has ended, failures of a sandbox or launcher, and calls that a worker refused.
+
 import {
   type Envelope,
   type FailureEnvelope,
@@ -8,6 +9,7 @@ import {
   maxFailureStreamBytes,
   maxOverflowBytes,
   maxTimeoutMs,
+  type SuccessEnvelope,
 } from "@ikigai/protocol";
 import { endMark, type Launcher, type SandboxSettings, startMark, type Through } from "@ikigai/sandbox";
 import { HeadAndTail, onOneLine, replaceMember, tellingLine } from "@ikigai/system";
@@ -60,8 +62,15 @@ export function answeredOutcome(result: JsonObject): Outcome {
   };
 }
 
+/** What the host adds to an envelope. */
+type HostFields = Required<Omit<SuccessEnvelope, keyof FailureEnvelope> & Omit<FailureEnvelope, "tool_success">>;
+
 /** Sets a field of the envelope beside the tool's own text, which stays as it is. */
-export function withField<Result extends Outcome>(outcome: Result, name: string, value: unknown): Result {
+export function withField<Result extends Outcome, Name extends keyof HostFields>(
+  outcome: Result,
+  name: Name,
+  value: HostFields[Name],
+): Result {
   const { envelope, json } = outcome;
   const text = JSON.stringify(value);
   return {

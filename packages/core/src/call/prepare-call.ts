@@ -53,7 +53,7 @@ export function prepareCall(tool: RegisteredTool, given: string | CallArguments,
     callId,
     variables: {
       ...placeVariables(env),
-      ...callVariables(tool, limits, projectDir),
+      ...promisedVariables(tool, limits, projectDir),
       ...(dataDir !== undefined && { IKIGAI_DATA_DIR: dataDir }),
       ...(callId !== options.callId && { IKIGAI_CALL_ID: callId }),
     },
@@ -136,7 +136,7 @@ export function commandFor(
       args: plain?.words ?? [],
       ofCall: plain?.variables,
       call: {
-        ...callVariables(tool, limits, projectDir),
+        ...promisedVariables(tool, limits, projectDir),
         ...(dataDir !== undefined && { IKIGAI_DATA_DIR: dataDir }),
         ...agentVariables(tool, options.agent),
         ...(catalog && { IKIGAI_CATALOG: catalog.path }),
@@ -174,7 +174,7 @@ export function sharedCommand(command: Command): Command {
 const placeNames = ["IKIGAI_HOME", "IKIGAI_LIBEXEC", "IKIGAI_TOOL_PATH"] as const;
 
 /** Returns the variables the protocol promises to a call, except its ids. */
-function callVariables({ shadowed, launcher, shell }: RegisteredTool, limits: CallLimits, projectDir: string) {
+function promisedVariables({ shadowed, launcher, shell }: RegisteredTool, limits: CallLimits, projectDir: string) {
   return {
     // The path means nothing on another machine.
     ...(shadowed !== undefined && !launcher && { IKIGAI_SHADOWED_TOOL: shadowed }),

@@ -205,5 +205,5 @@ export function leavesJobs(
   { jobs, sandbox }: JobOptions,
 ): boolean {
   const declares = ikigai.jobs === true && ikigai.service === undefined && !launcher;
-  return declares && jobs !== undefined && sandbox?.git !== "recording";
+  return declares && jobs !== undefined && sandbox?.git !== "committing";
 }

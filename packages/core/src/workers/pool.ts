@@ -13,7 +13,7 @@ import { callSandbox } from "../call/prepare-call.ts";
 import { hostCallId } from "../process/tool-command.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { isMemoryScarce } from "./reuse.ts";
-import { servedTools } from "./served/pool.ts";
+import { servedPool } from "./served/pool.ts";
 import { servicePool } from "./service/pool.ts";
 import { expectedCommand, startWaiting } from "./start-ahead.ts";
 
@@ -47,7 +47,7 @@ interface Spare {
  * await spares.close();
  */
 export function spareTools(): SpareTools {
-  const served = servedTools();
+  const served = servedPool();
   const services = servicePool();
   let spares: Spare[] = [];
   let isClosed = false;

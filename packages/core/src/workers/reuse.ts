@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Command } from "@ikigai/sandbox";
 import { isProgram, readFirstLine, readOften } from "@ikigai/system";
-import type { ServedCircumstances } from "../call/options.ts";
+import type { ServedCircumstances } from "../call/worker-types.ts";
 import type { RegisteredTool } from "../registry/registry.ts";
 import { stampAt } from "../registry/stamps.ts";
 

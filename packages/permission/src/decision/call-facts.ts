@@ -1,4 +1,5 @@
-// What is to be known about a call before it is judged: its arguments, files, hosts and commands, and what a git command uses.
+// What is known about a call before it is judged: its arguments as the tool reads them, and the command, file or address in them. Then which
+// commands are nothing but git, which may have to leave the sandbox.
 
 import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
@@ -23,11 +24,6 @@ import {
 } from "../targets/paths.ts";
 import { type PlainUrl, readUrl, takesUrl } from "../targets/urls.ts";
 
-/*
- * What is known about a call before it is judged: its arguments as the tool reads them, and the command, file or address in them. Whether
- * a command runs only git is known here, too: git may have to leave the sandbox.
- */
-
 /** The facts about a call that a decision depends on. */
 export interface CallFacts {
   readonly tool: RegisteredTool;
@@ -45,11 +41,11 @@ export interface CallFacts {
   /** The address that the call names, if every program finds the same host in it. */
   readonly url?: PlainUrl;
   /** The arguments as one text, for rules about other tools. */
-  readonly json: string;
+  readonly argumentsText: string;
   /** Why the call must run outside the sandbox, in the model's words or ours; absent if it need not. */
   readonly outside?: string;
   /** Whether it is nothing but git commands that record work, and git can do so in the sandbox. */
-  readonly records?: true;
+  readonly commits?: true;
 }
 
 /** Reads a call like the system tool of this name would: an override of `bash` is judged like `bash`. */
@@ -63,10 +59,14 @@ export function factsOf(call: PendingCall, tool: RegisteredTool, permission: Git
   const declared = accessOf(tool, args);
   const { access } = declared;
   // Only the system tool's aliases may change the text that rules are compared with.
-  const json = normalised(declared.by === "system" ? args : coerceArguments(written, declared.parameters), text, tool);
+  const argumentsText = normalised(
+    declared.by === "system" ? args : coerceArguments(written, declared.parameters),
+    text,
+    tool,
+  );
   const url = takesUrl(tool) && typeof args.url === "string" ? readUrl(args.url) : undefined;
   const leaves = outside !== undefined && sandboxOf?.(tool) !== undefined;
-  const facts = { tool, declared, args, json, ...(url && { url }), ...(leaves && { outside }) };
+  const facts = { tool, declared, args, argumentsText, ...(url && { url }), ...(leaves && { outside }) };
   const command = access?.kind === "run-command" ? args[access.command] : undefined;
   if (typeof command === "string") {
     const whole = withDirectory(command, commandDirectory(args, declared.parameters), { cwd, projectDir });
@@ -87,15 +87,15 @@ function accessOf(tool: RegisteredTool, { apply }: JsonObject): DeclaredAccess {
 }
 
 /** In the sandbox, git can write to the repository if that is all the command does. Otherwise it has to leave it, whatever the model says. */
-function withGit(facts: CallFacts, { recordingProblem }: PendingCall, permission: GitScene): CallFacts {
+function withGit(facts: CallFacts, { gitProblem }: PendingCall, permission: GitScene): CallFacts {
   const use = gitUseOf(facts, permission);
   if (use === undefined) return facts;
-  if (use === "records" && recordingProblem === "") {
+  if (use === "commits" && gitProblem === "") {
     const { outside: _, ...inside } = facts;
-    return { ...inside, records: true };
+    return { ...inside, commits: true };
   }
   if (facts.outside !== undefined) return facts;
-  const why = use === "records" && recordingProblem ? `: ${recordingProblem}` : "";
+  const why = use === "commits" && gitProblem ? `: ${gitProblem}` : "";
   return { ...facts, outside: `git writes to the repository, which is read-only in the sandbox${why}` };
 }
 
@@ -114,7 +114,7 @@ export function gitUseOf(
   if (!isHeld || gitWrites || !isOurs) return undefined;
   const use = gitUse(commands, projectDir);
   // What rules hide, git would take for a deleted file.
-  return use === "records" && rules?.some(({ rule }) => pathPattern(rule) !== undefined) ? "writes" : use;
+  return use === "commits" && rules?.some(({ rule }) => pathPattern(rule) !== undefined) ? "writes" : use;
 }
 
 /** A search as its tool would make it. */
@@ -198,7 +198,7 @@ export function hasParameter({ schema }: Pick<RegisteredTool, "schema">, name: s
  */
 
 /** Commands of git that record work, with the options that they may have. A word that begins like an option counts as one. */
-const recordingOptions: Readonly<Record<string, RegExp>> = {
+const committingOptions: Readonly<Record<string, RegExp>> = {
   add: /^-(?:|[AuvnN]+|-all|-update|-verbose|-dry-run|-intent-to-add|-renormalize|-chmod=[+-]x)$/,
   branch: /^-(?:q|-quiet)$/,
   checkout: /^-(?:b|q|-quiet|)$/,
@@ -229,7 +229,7 @@ const writing = new Set(
 );
 
 /** What a command of nothing but git does to the repository. */
-type GitUse = "records" | "writes";
+type GitUse = "commits" | "writes";
 
 /** Returns what a command does to a repository, if it is nothing but git and programs that read; else `undefined`, also if it only reads. */
 export function gitUse(commands: readonly SimpleCommand[] | undefined, projectDir: string): GitUse | undefined {
@@ -251,7 +251,7 @@ export function gitUse(commands: readonly SimpleCommand[] | undefined, projectDi
       use = use === "writes" ? use : kind;
     }
   }
-  return use === "records" && !isPlain ? "writes" : use;
+  return use === "commits" && !isPlain ? "writes" : use;
 }
 
 /** Whether git finds the repository of the project in a directory. The sandbox lets it write to others in there. */
@@ -272,14 +272,14 @@ function readsHere(name: string, rest: readonly string[]): boolean {
 
 function useOf(texts: readonly string[]): GitUse | undefined {
   const { command = "", rest } = gitCommand(texts);
-  const options = Object.hasOwn(recordingOptions, command) ? recordingOptions[command] : undefined;
+  const options = Object.hasOwn(committingOptions, command) ? committingOptions[command] : undefined;
   // Another directory becomes a repository.
   if (command === "init" && rest.some((text) => !text.startsWith("-"))) return undefined;
   if (options === undefined) return writing.has(command) ? "writes" : undefined;
   const end = rest.indexOf("--");
   const known = (end < 0 ? rest : rest.slice(0, end)).filter((text) => text.startsWith("-"));
   const isKnown = texts[0] === command && known.every((text) => options.test(text));
-  return isKnown && hasOperands(command, rest) ? "records" : "writes";
+  return isKnown && hasOperands(command, rest) ? "commits" : "writes";
 }
 
 /** Whether operands do not make another command of it: one that changes to another branch, or throws something away. */

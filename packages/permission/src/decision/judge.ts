@@ -96,7 +96,7 @@ type PlacedRuling = Ruling & { readonly place: RunPlace };
 const severity: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
 
 /** From what permits least. */
-const places: readonly RunPlace[] = ["reading", "working", "recording", "outside"];
+const places: readonly RunPlace[] = ["reading", "working", "committing", "outside"];
 
 function stricter(own: PlacedRuling, limit: PlacedRuling): PlacedRuling {
   const place = places.find((one) => one === own.place || one === limit.place) ?? "reading";
@@ -192,7 +192,7 @@ export function isAllowedInEdits(
 
 /** Returns why a call always needs a question; `undefined` if it does not. */
 export function touchesProtected(facts: CallFacts, permission: Permission): string | undefined {
-  const { declared, json } = facts;
+  const { declared, argumentsText } = facts;
   if (placeVerdict(facts, permission) === "ask") return "a rule about this path requires a question";
   if (declared.by === "unknown")
     return "the system tool of this name does not work, so the effect of the call is unknown";
@@ -209,7 +209,8 @@ export function touchesProtected(facts: CallFacts, permission: Permission): stri
   }
   if (isForeign && mayHideNames(command ?? "")) return "the files that it names are unknown";
   // What is spelled otherwise passes: this guards against mistakes, the sandbox against the rest.
-  if (!mentionsProtected(command ?? json, permission.home) || commandReads(facts, permission)) return undefined;
+  if (!mentionsProtected(command ?? argumentsText, permission.home) || commandReads(facts, permission))
+    return undefined;
   return "it names a protected directory: files there determine what runs";
 }
 

@@ -167,7 +167,7 @@ export function ruleFor(facts: CallFacts, projectDir: string): string | undefine
 }
 
 function ruleInside(facts: CallFacts, projectDir: string): string | undefined {
-  const { tool, declared, args, command, filePath, url, json } = facts;
+  const { tool, declared, args, command, filePath, url, argumentsText } = facts;
   if (missingArgument(facts) !== undefined) return undefined;
   if (command === undefined && !filePath) {
     if (url) return `${tool.name}(${domainOf(url)})`;
@@ -177,7 +177,7 @@ function ruleInside(facts: CallFacts, projectDir: string): string | undefined {
   if (declared.by !== "system") return tool.name;
   if (command !== undefined) return `${tool.name}(${exactly(command)})`;
   if (filePath?.real !== undefined) return `${tool.name}(${exactly(shortest(filePath.real, projectDir))})`;
-  if (isSearchAccess(declared.access)) return `${tool.name}(${exactly(json)})`;
+  if (isSearchAccess(declared.access)) return `${tool.name}(${exactly(argumentsText)})`;
   return filePath ? undefined : tool.name;
 }
 

@@ -17,7 +17,7 @@ export function placeOf(
 ): RunPlace {
   const held = heldPlace(facts, permission);
   if (facts.outside !== undefined) return "outside";
-  if (facts.records) return "recording";
+  if (facts.commits) return "committing";
   // Language servers may run code of the project.
   if (isChecker(facts.tool) && sandboxFor(facts, permission))
     return changesFile(facts.declared.access) ? "working" : "reading";

@@ -109,10 +109,11 @@ function matchesHost({ args, url }: CallFacts, domain: Domain, verdict: Verdict)
 
 function matchesCall(facts: CallFacts, pattern: string | undefined, verdict: Verdict, projectDir: string): boolean {
   if (pattern === undefined) return true;
-  const { args, declared, filePath, json } = facts;
-  const matchesJson = matchesWildcard(pattern, json) && (verdict !== "allow" || !hasMoreParents(pattern, args));
+  const { args, declared, filePath, argumentsText } = facts;
+  const matchesText =
+    matchesWildcard(pattern, argumentsText) && (verdict !== "allow" || !hasMoreParents(pattern, args));
   // A tool's own declaration may be a reason to deny it, but never to allow it.
-  if (!filePath || (declared.by !== "system" && (verdict === "allow" || matchesJson))) return matchesJson;
+  if (!filePath || (declared.by !== "system" && (verdict === "allow" || matchesText))) return matchesText;
   const asWritten = verdict !== "allow" && matchesWildcard(pattern, filePath.asWritten);
   if (asWritten || filePath.real === undefined) return asWritten;
   if (!matchesWildcard(absolute(pattern, projectDir), filePath.real)) return false;

@@ -1,5 +1,8 @@
 // Promises with a limit: in number, in time, or by a signal.
 
+/** The longest delay of Node's timers, in milliseconds; a longer one would fire at once. */
+export const longestTimerMs = 2_147_483_647;
+
 /** Returns a function that runs at most `max` of the given functions in parallel; the others wait in order. */
 export function limitParallel(max: number): <Value>(run: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];

@@ -3,7 +3,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSyn
 import { constants, openSync, rmSync, unlinkSync } from "node:fs";
 import { temporaryPath } from "../files/write-atomically.ts";
 import { inheritedDescriptors, signalGroup } from "../platform.ts";
-import { providerKeyNames } from "../text/secrets.ts";
+import { providerKeyNames } from "../text/provider-variables.ts";
 import { systemReason } from "../text/words.ts";
 import { beforeExit } from "./before-exit.ts";
 import { explainStartFailure, pathOutsideProject } from "./find-program.ts";

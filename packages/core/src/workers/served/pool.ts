@@ -10,11 +10,10 @@ import type {
   CallSandbox,
   ExpectedCall,
   PreparedCall,
-  ServedCircumstances,
-  ServedStatus,
-  ServedTools,
+  ServedPool,
 } from "../../call/options.ts";
 import { callSandbox, commandFor, sharedCommand } from "../../call/prepare-call.ts";
+import type { ServedCircumstances, ServedStatus } from "../../call/worker-types.ts";
 import type { RegisteredTool } from "../../registry/registry.ts";
 import { isMemoryScarce, whyAlone } from "../reuse.ts";
 import { callServed } from "./call.ts";
@@ -33,7 +32,7 @@ interface ServedPlace {
 }
 
 /** What the pool needs besides. */
-interface ServedPool extends ServedTools {
+interface OwnServedPool extends ServedPool {
   call(call: PreparedCall): Promise<CallResult | undefined>;
   /** Plans the sandbox of the next call, and has a process ready for it. */
   keep(tool: RegisteredTool, expected: ExpectedCall): void;
@@ -44,7 +43,7 @@ interface ServedPool extends ServedTools {
 }
 
 /** Creates the processes that answer several calls. They do not keep the host alive, and end with it. */
-export function servedTools(): ServedPool {
+export function servedPool(): OwnServedPool {
   const places = new Map<string, ServedPlace>();
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -75,7 +74,7 @@ export function servedTools(): ServedPool {
   const refresh = () => {
     for (const { lane } of places.values()) lane.retire();
   };
-  const serves: ServedTools["serves"] = (tool, expected) =>
+  const serves: ServedPool["serves"] = (tool, expected) =>
     !isClosed &&
     !places.get(servedKeyOf(tool, expected))?.lane.hasGivenUp &&
     whyNotServed(tool, expected) === undefined;

@@ -2,16 +2,9 @@
 
 import { dirname } from "node:path";
 import { atExit } from "@ikigai/system";
-import type {
-  CallOptions,
-  CallResult,
-  CallSandbox,
-  PreparedCall,
-  ServedCircumstances,
-  ServiceInfo,
-  ServicePool,
-} from "../../call/options.ts";
+import type { CallOptions, CallResult, CallSandbox, PreparedCall } from "../../call/options.ts";
 import { callSandbox, commandFor, sharedCommand } from "../../call/prepare-call.ts";
+import type { ServedCircumstances, ServiceInfo, ServicePool } from "../../call/worker-types.ts";
 import type { RegisteredTool } from "../../registry/registry.ts";
 import { whyAlone } from "../reuse.ts";
 import type { ServiceLane, TakenService } from "./lane.ts";
@@ -34,14 +27,14 @@ interface ServicePlace {
 }
 
 /** What the pool needs besides. */
-interface Services extends ServicePool {
+interface OwnServicePool extends ServicePool {
   call(call: PreparedCall): Promise<CallResult | undefined>;
   /** Ends all services and starts no more. */
   close(): Promise<void>;
 }
 
 /** Creates the services. While they do nothing they do not keep the host alive, and they end with it. */
-export function servicePool(): Services {
+export function servicePool(): OwnServicePool {
   const places = new Map<string, ServicePlace>();
   let isClosed = false;
   let forget: (() => void) | undefined;
@@ -71,7 +64,7 @@ export function servicePool(): Services {
     const ended = [...places.values()].filter(passes);
     await Promise.all(ended.map(({ lane }) => lane.refresh()));
   };
-  const serves: ServicePool["serves"] = (tool, expected) => !isClosed && whyOneShot(tool, expected) === undefined;
+  const serves: ServicePool["serves"] = (tool, expected) => !isClosed && whyNoService(tool, expected) === undefined;
   const take = async ({ tool, limits, options }: PreparedCall): Promise<TakenService> => {
     const { home, signal, onProgress } = options;
     const place = await placeOf(tool, options);
@@ -97,7 +90,7 @@ export function servicePool(): Services {
     status(tool, expected) {
       const name = tool.schema.ikigai?.service;
       if (name === undefined) return undefined;
-      const whyNot = whyOneShot(tool, expected);
+      const whyNot = whyNoService(tool, expected);
       const directory = dirname(tool.identity.realPath);
       const own = list().filter((service) => service.name === name && service.directory === directory);
       return { name, ...(whyNot !== undefined && { whyNot }), running: own };
@@ -138,6 +131,6 @@ function infoOf({ name, tool, isSandboxed, lane }: ServicePlace): ServiceInfo | 
 }
 
 /** Returns the same for a tool whose calls go to its service. */
-function whyOneShot(tool: RegisteredTool, circumstances: ServedCircumstances): string | undefined {
+function whyNoService(tool: RegisteredTool, circumstances: ServedCircumstances): string | undefined {
   return tool.schema.ikigai?.service === undefined ? "it names no service" : whyAlone(tool, circumstances);
 }
