@@ -2,7 +2,7 @@
 
 import type { Places } from "@ikigai/agent/internal";
 import type { Question } from "@ikigai/permission";
-import { asciiSigns, plainStyle, type Signs, sanitiseStrictly, textWidth, unicodeSigns } from "@ikigai/screen";
+import { asciiSigns, plainStyle, plainWidth, type Signs, sanitiseStrictly, unicodeSigns } from "@ikigai/screen";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import type { LineOutput } from "../src/render/line-output.ts";
@@ -50,9 +50,9 @@ test("in a question, every line of a command begins at its number, and nowhere e
     fc.property(text, look, (command, terminal) => {
       const rows = rowsOf("bash", { command }, terminal);
       const wanted = sanitiseStrictly(command).replaceAll("\t", "    ").split("\n");
-      for (const row of rows) expect(textWidth(row)).toBeLessThan(terminal.columns);
+      for (const row of rows) expect(plainWidth(row)).toBeLessThan(terminal.columns);
       if (wanted.length === 1) {
-        expect(readBack(rows, terminal.signs, textWidth(`${terminal.signs.call} bash  `))).toEqual(wanted);
+        expect(readBack(rows, terminal.signs, plainWidth(`${terminal.signs.call} bash  `))).toEqual(wanted);
         return;
       }
       const indent = 4 + String(wanted.length).length + 2;

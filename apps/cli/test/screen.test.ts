@@ -3,8 +3,8 @@ import {
   cutToWidth,
   diffLines,
   headAndTail,
+  plainWidth,
   terminalKind,
-  textWidth,
   wrapNotice,
   wrapParts,
   wrapWords,
@@ -55,12 +55,12 @@ test("a cut text fits", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 40 }), (text, columns) => {
       const cut = cutToWidth(text, columns, "…");
-      expect(textWidth(cut)).toBeLessThanOrEqual(columns);
-      if ([...text].every((character) => textWidth(character) > 0) && textWidth(text) <= columns)
+      expect(plainWidth(cut)).toBeLessThanOrEqual(columns);
+      if ([...text].every((character) => plainWidth(character) > 0) && plainWidth(text) <= columns)
         expect(cut).toBe(text);
     }),
   );
-  expect([textWidth("日本"), textWidth("é"), textWidth("😀")]).toEqual([4, 1, 2]);
+  expect([plainWidth("日本"), plainWidth("é"), plainWidth("😀")]).toEqual([4, 1, 2]);
 });
 
 test("breaks lines between words", () => {
@@ -83,7 +83,7 @@ test("wraps a notice, but not the excerpt of a file and the caret below it", () 
       );
       const [excerpt = "", below = "", ...others] = columns < 23 ? rows : [second, ...rows];
       expect(first).toBe(columns < 23 ? "one two three four" : "one two three four five");
-      expect(textWidth(excerpt)).toBeLessThanOrEqual(columns);
+      expect(plainWidth(excerpt)).toBeLessThanOrEqual(columns);
       expect(excerpt[below.indexOf("^")]).toBe(word[0]);
       expect(others).toEqual(["End."]);
     }
@@ -142,7 +142,7 @@ test("no character is wider than it is counted, by Unicode's table", () => {
     if (point >= 0xd800 && point <= 0xdfff) continue;
     const character = String.fromCodePoint(point);
     if (/[\p{M}\p{Cn}\p{Co}\p{Cc}\p{Cf}]/u.test(character)) continue;
-    if (eastAsianWidth(point) > textWidth(character)) narrow.push(point.toString(16));
+    if (eastAsianWidth(point) > plainWidth(character)) narrow.push(point.toString(16));
   }
   expect(narrow).toEqual([]);
 });

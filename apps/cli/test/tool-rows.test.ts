@@ -1,7 +1,7 @@
 // Promise 5 of SECURITY.md.
 import { stripVTControlCharacters } from "node:util";
 import { readVisual } from "@ikigai/protocol";
-import { ansiStyle, textWidth, unicodeSigns } from "@ikigai/screen";
+import { ansiStyle, plainWidth, unicodeSigns } from "@ikigai/screen";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EventView } from "../src/lines/event-view.ts";
@@ -23,7 +23,7 @@ const look = (width: number) => ({ style: ansiStyle, signs: unicodeSigns, column
 /** The columns of a row on the terminal that gives it most. */
 function mostWidth(row: string): number {
   const plain = stripVTControlCharacters(row);
-  return textWidth(plain) + (plain.match(/\p{Mn}/gu)?.length ?? 0);
+  return plainWidth(plain) + (plain.match(/\p{Mn}/gu)?.length ?? 0);
 }
 
 function expectRows(rows: readonly string[], width: number): void {

@@ -2,7 +2,7 @@
 // @module-tag sampled
 import { deflateSync } from "node:zlib";
 import { readVisual, type Visual } from "@ikigai/protocol";
-import { ansiStyle, asciiSigns, plainStyle, textWidth, unicodeSigns } from "@ikigai/screen";
+import { ansiStyle, asciiSigns, plainStyle, plainWidth, unicodeSigns } from "@ikigai/screen";
 import { placeImage, plainPng } from "@ikigai/screen/image-sequence";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -80,7 +80,7 @@ test("whatever a tool shows, its lines have no control characters but those of o
         if (typeof line !== "string") throw new Error("no image can be drawn here");
         const bare = line.replace(styles, "").replaceAll("\t", " ");
         expect(bare).not.toMatch(control);
-        expect(textWidth(bare)).toBeLessThanOrEqual(Math.max(columns, 6));
+        expect(plainWidth(bare)).toBeLessThanOrEqual(Math.max(columns, 6));
       }
     }),
     { numRuns: 2_000 },

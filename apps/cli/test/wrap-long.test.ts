@@ -1,6 +1,6 @@
 // @module-tag tables
 import { sliceByColumn, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { columnsOf, inFullRows, plainText, wrapMarks, wrapStyled } from "@ikigai/screen";
+import { inFullRows, plainText, styledWidth, wrapMarks, wrapStyled } from "@ikigai/screen";
 import fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
 import { splitParagraph } from "../src/tui/components/answer-block.ts";
@@ -123,7 +123,7 @@ test("cutting ends and loses nothing, also with parts of characters around the s
         const line = parts.join("");
         const rows = inFullRows(line, columns, 0);
         expect(rows.map(plainText).join("")).toBe(plainText(line));
-        expect(Math.max(...rows.map(columnsOf))).toBeLessThanOrEqual(columns);
+        expect(Math.max(...rows.map(styledWidth))).toBeLessThanOrEqual(columns);
       },
     ),
     { numRuns: 100, endOnFailure: true },
@@ -138,7 +138,7 @@ test("measures a long text as it would measure it at once", () => {
   fc.assert(
     fc.property(fc.array(words, { minLength: 100, maxLength: 600 }), (parts) => {
       const text = parts.join("");
-      expect(columnsOf(text)).toBe(visibleWidth(text));
+      expect(styledWidth(text)).toBe(visibleWidth(text));
     }),
     { numRuns: 50, endOnFailure: true },
   );
@@ -149,7 +149,7 @@ test.each(["🇩🇪", "👩‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "1�
   (character) => {
     for (let shift = 0; shift <= character.length; shift++) {
       const text = "a".repeat(shift) + character.repeat(4_000 / character.length);
-      expect(columnsOf(text)).toBe(shift + Math.floor(4_000 / character.length) * visibleWidth(character));
+      expect(styledWidth(text)).toBe(shift + Math.floor(4_000 / character.length) * visibleWidth(character));
     }
   },
 );
@@ -170,7 +170,7 @@ test("finds in a few attempts where a long paragraph can be split", () => {
   }
 });
 
-describe.each(Object.entries({ wrapStyled, columnsOf, inFullRows }))("%s", (_, divide) => {
+describe.each(Object.entries({ wrapStyled, styledWidth, inFullRows }))("%s", (_, divide) => {
   test.each(["1,", "a ", "[", "漢", "👩", " ", "\t", "\u001b[31mx\u001b[0m "])(
     "takes about ten times as long for ten times as much of %j",
     (part) => {

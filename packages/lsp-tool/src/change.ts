@@ -5,9 +5,10 @@ import { isInside, lockFile, realPathOf, writeAtomically } from "@ikigai/system"
 import { failureFromErrno } from "@ikigai/tool-files";
 import { ToolFailure } from "@ikigai/tool-sdk";
 import type { CodeAction, Command, Position, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
-import { type LanguageServer, linesOf, pathOf, uriOf } from "./language-server.ts";
+import type { LanguageServer } from "./language-server.ts";
 import { asked, type Found, positionOf, type Spot } from "./look-up.ts";
 import { maxLine, shortPath } from "./problems.ts";
+import { linesOf, pathOf, uriOf } from "./server-messages.ts";
 
 /** What is to be done with the edits. */
 interface Wish {

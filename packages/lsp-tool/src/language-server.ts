@@ -2,8 +2,6 @@
 // without end or answer for an earlier version of a file: then there is no answer in time, and after three deaths no more starts.
 
 import type { ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { startProgram, within } from "@ikigai/system";
 import {
   createMessageConnection,
@@ -22,6 +20,7 @@ import type {
   ServerCapabilities,
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
+import { FrameGuard, fromTsserver, pathOf, type TsserverAnswer, uriOf } from "./server-messages.ts";
 import { extensionOf, type Installed, type Place, readText, type StartScene } from "./servers.ts";
 
 /** How long a server may take to start, in milliseconds: a JVM on a busy machine. */
@@ -37,9 +36,7 @@ const requestMs = 45_000;
 /** After an answer without a version, a server that pushes may send another one, in milliseconds. */
 const quietMs = 150;
 
-/** How long the head of a message and the message may be, in bytes, and how many it may send within five seconds. */
-const maxHeadBytes = 4_096;
-const maxMessageBytes = 67_108_864;
+/** How many messages it may send within five seconds. */
 const maxMessages = 20_000;
 const floodMs = 5_000;
 
@@ -401,80 +398,5 @@ export class LanguageServer {
     this.#capabilities = capabilities ?? {};
     this.#notify("initialized", {});
     if (kind.settings) this.#notify("workspace/didChangeConfiguration", { settings: kind.settings });
-  }
-}
-
-/** Looks at what a server prints: what are no messages of a bearable length would fill the memory. */
-class FrameGuard {
-  #head = "";
-  /** How much of the message is still to come. */
-  #left = 0;
-
-  passes(chunk: Buffer): boolean {
-    let at = 0;
-    while (at < chunk.length) {
-      if (this.#left > 0) {
-        const taken = Math.min(this.#left, chunk.length - at);
-        this.#left -= taken;
-        at += taken;
-        continue;
-      }
-      const had = this.#head.length;
-      this.#head += chunk.toString("latin1", at, at + maxHeadBytes - had);
-      const end = this.#head.indexOf("\r\n\r\n");
-      if (end < 0) return this.#head.length < maxHeadBytes;
-      const length = Number(/^content-length: *(\d+)\r?$/im.exec(this.#head.slice(0, end))?.[1]);
-      // Also without a length.
-      if (!(length <= maxMessageBytes)) return false;
-      at += end + 4 - had;
-      this.#left = length;
-      this.#head = "";
-    }
-    return true;
-  }
-}
-
-/** A problem as tsserver says it. */
-interface TsserverAnswer {
-  readonly body?: readonly {
-    readonly start: { readonly line: number; readonly offset: number };
-    readonly end: { readonly line: number; readonly offset: number };
-    readonly text: string;
-    readonly code?: number;
-    readonly category: string;
-  }[];
-}
-
-function fromTsserver({ start, end, text, code, category }: NonNullable<TsserverAnswer["body"]>[number]): Diagnostic {
-  const place = ({ line, offset }: typeof start) => ({ line: line - 1, character: offset - 1 });
-  const severities = { error: 1, warning: 2, message: 3, suggestion: 4 } as const;
-  return {
-    range: { start: place(start), end: place(end) },
-    message: text,
-    severity: severities[category as keyof typeof severities] ?? 1,
-    source: "ts",
-    ...(code !== undefined && { code }),
-  };
-}
-
-export function uriOf(path: string): string {
-  return pathToFileURL(path).href;
-}
-
-/** The path of a file's URI; `undefined` for anything else. */
-export function pathOf(uri: string): string | undefined {
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The lines of a file, for answers. */
-export function linesOf(path: string): readonly string[] {
-  try {
-    return readFileSync(path, "utf8").split("\n");
-  } catch {
-    return [];
   }
 }

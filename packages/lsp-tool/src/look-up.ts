@@ -10,8 +10,9 @@ import type {
   Position,
   SymbolInformation,
 } from "vscode-languageserver-protocol";
-import { type LanguageServer, linesOf, pathOf, uriOf } from "./language-server.ts";
+import type { LanguageServer } from "./language-server.ts";
 import { maxLine, shortPath } from "./problems.ts";
+import { linesOf, pathOf, uriOf } from "./server-messages.ts";
 
 /** Where a question is about. */
 export interface Spot {

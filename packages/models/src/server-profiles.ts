@@ -118,7 +118,7 @@ const families: readonly (Partial<ServerProfile> & { readonly model: RegExp })[]
 ];
 
 /** Where a model is. */
-export interface ServerPlace {
+export interface ServedModel {
   /** The provider's name here, or that of a package. */
   readonly provider: string;
   readonly baseUrl?: string;
@@ -126,7 +126,7 @@ export interface ServerPlace {
 }
 
 /** Returns what a server needs. */
-export function profileOf({ provider, baseUrl, model = "" }: ServerPlace): ServerProfile {
+export function profileOf({ provider, baseUrl, model = "" }: ServedModel): ServerProfile {
   const host = baseUrl === undefined ? undefined : new URL(baseUrl).host;
   const server = servers.find((one) => (host === undefined ? one.name === provider : one.host.test(host)));
   const family = families.find((one) => one.model.test(model));

@@ -203,7 +203,7 @@ async function makeNamespace(): Promise<Namespace> {
   });
   const end = () => void child.kill("SIGKILL");
   try {
-    const pid = await within(holderPid(child), ended, child);
+    const pid = await unlessEnded(holderPid(child), ended, child);
     forgetProcess(child);
     const entrance = [nsenter, "-t", String(pid), "-U", "-n", "--preserve-credentials", "--"];
     return { entrance, ended, end, listen: (ports) => listenIn(entrance, ports) };
@@ -214,7 +214,7 @@ async function makeNamespace(): Promise<Namespace> {
 }
 
 /** Settles as `work`, unless the process ends before, or time is over. */
-async function within<Value>(work: Promise<Value>, ended: Promise<void>, child: ChildProcess): Promise<Value> {
+async function unlessEnded<Value>(work: Promise<Value>, ended: Promise<void>, child: ChildProcess): Promise<Value> {
   let complaint = "";
   child.stderr?.on("data", (chunk) => {
     complaint = (complaint + chunk).slice(0, 1_000);
@@ -265,7 +265,7 @@ async function listenIn([nsenter = "", ...entrance]: readonly string[], ports: r
     });
   });
   try {
-    return await within(all, ended, child);
+    return await unlessEnded(all, ended, child);
   } catch (error) {
     child.kill("SIGKILL");
     for (const { server } of found) server?.close();

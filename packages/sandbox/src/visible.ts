@@ -43,7 +43,7 @@ const besidePrograms = ["lib", "lib64", "libexec"];
 export function homePlaces(home: string, { projectDir, environment }: SandboxPolicy): string[] {
   const listed = shown.flatMap(([paths]) => paths.split(" ").map((path) => join(home, path)));
   const named = directories.flatMap((name) => (environment[name] ?? "").split(":"));
-  const programs = (environment.PATH ?? "").split(":").flatMap((directory) => programPlaces(directory, home));
+  const programs = (environment.PATH ?? "").split(":").flatMap((directory) => homePlacesOfPrograms(directory, home));
   const { XDG_CONFIG_HOME: config } = environment;
   const git = config ? [join(config, "git")] : [];
   const project = realPathOf(projectDir);
@@ -65,7 +65,7 @@ function isBelow(path: string, home: string): boolean {
 }
 
 /** A directory of PATH with what its programs need: the parts beside it, and what links in it lead to. */
-function programPlaces(directory: string, home: string): string[] {
+function homePlacesOfPrograms(directory: string, home: string): string[] {
   if (!isAbsolute(directory) || !isInside(realPathOf(directory), home)) return [];
   const beside = basename(directory) === "bin" ? besidePrograms.map((name) => join(dirname(directory), name)) : [];
   return [directory, ...beside, ...targetsIn(directory)];

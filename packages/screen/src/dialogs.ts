@@ -3,7 +3,7 @@
 import type { Frame } from "./draw-frame.ts";
 import { characterOf, isKey, type KeyName } from "./keys.ts";
 import { sanitiseLine, sanitiseStrictly } from "./sanitise.ts";
-import { columnsOf, cutStyled, rankMatches, wrapStyled } from "./text.ts";
+import { cutStyled, rankMatches, styledWidth, wrapStyled } from "./styled-text.ts";
 import type { Skin } from "./theme.ts";
 
 /** Shown instead of the editor while it has the focus. */
@@ -100,7 +100,7 @@ function layOut({ before, after }: Line, question: string, columns: number, wrap
   const isLong = texts.length > 1;
   const first = isLong ? "" : question;
   const margins = isLong ? ["  ", `${wrapped} `] : ["", ""];
-  const room = Math.max(1, columns - columnsOf(margins[0] ?? ""));
+  const room = Math.max(1, columns - styledWidth(margins[0] ?? ""));
   const rows = isLong ? [question.trimEnd()] : [];
   let cursor = { row: 0, column: 0 };
   for (const [index, text] of texts.entries()) {
@@ -108,7 +108,7 @@ function layOut({ before, after }: Line, question: string, columns: number, wrap
       const start = beforeCursor[index] ?? "";
       // The space is for the cursor at the end.
       const until = fullRows(`${first}${shown(start)} `, room);
-      const column = columnsOf(`${margins[0]}${until.at(-1)}`) - 1;
+      const column = styledWidth(`${margins[0]}${until.at(-1)}`) - 1;
       cursor = { row: rows.length + until.length - 1, column };
       rows.push(...withMargin(fullRows(`${first}${shown(start)}${shown(text.slice(start.length))} `, room), margins));
     } else rows.push(...withMargin(fullRows(shown(text), room), margins));
@@ -125,7 +125,7 @@ function fullRows(text: string, columns: number): string[] {
   const rows = [""];
   let used = 0;
   for (const character of charactersOf(text)) {
-    const width = columnsOf(character);
+    const width = styledWidth(character);
     if (used + width > columns) {
       rows.push("");
       used = 0;
@@ -227,11 +227,11 @@ function renderPicker<Value>(
   const room = Math.max(1, Math.min(maxShown, rows - 4));
   const first = Math.max(0, Math.min(selected - Math.floor(room / 2), found.length - room));
   const shown = found.slice(first, first + room);
-  const width = Math.min(Math.max(0, ...shown.map(({ label }) => columnsOf(label))), Math.floor(columns * 0.7));
+  const width = Math.min(Math.max(0, ...shown.map(({ label }) => styledWidth(label))), Math.floor(columns * 0.7));
   const entries = shown.map(({ label, remark }, index) => {
     const isSelected = first + index === selected;
     const name = cutStyled(label, width, signs.cut);
-    const gap = " ".repeat(Math.max(0, width - columnsOf(name)) + 2);
+    const gap = " ".repeat(Math.max(0, width - styledWidth(name)) + 2);
     const line = `${isSelected ? signs.prompt : " "} ${isSelected ? theme.selected(name) : name}${remark ? gap + style.dim(remark) : ""}`;
     return cutStyled(line, columns, signs.cut);
   });
@@ -244,7 +244,7 @@ function renderPicker<Value>(
       ...(entries.length > 0 ? entries : [style.dim(`  ${choices.length > 0 ? noMatch : empty}`)]),
       cutStyled(style.dim(help), columns, signs.cut),
     ],
-    cursor: { row: 0, column: columnsOf(`${title}  ${filter}`) },
+    cursor: { row: 0, column: styledWidth(`${title}  ${filter}`) },
   };
 }
 
@@ -307,11 +307,11 @@ function endOf({ before, after }: Line): number {
 function withCursorBelow(line: Line, place: number): Line {
   const text = line.before + line.after;
   if (place < 0 || place > text.length) return line;
-  const column = columnsOf(line.before.slice(startOf(line)));
+  const column = styledWidth(line.before.slice(startOf(line)));
   const target = withCursorAt(line, place);
   let at = startOf(target);
   for (const character of charactersOf(text.slice(at, endOf(target)))) {
-    if (columnsOf(text.slice(startOf(target), at) + character) > column) break;
+    if (styledWidth(text.slice(startOf(target), at) + character) > column) break;
     at += character.length;
   }
   return withCursorAt(line, at);

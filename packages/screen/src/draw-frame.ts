@@ -1,9 +1,9 @@
 // Draws a frame over the last one: places it above the bottom, and rewrites only the rows that differ.
 
 import type { LinkLine } from "./link-line.ts";
+import { styledWidth, wrapMarks, wrapStyled } from "./styled-text.ts";
 import type { Drawable, ResizeKind } from "./terminal-state.ts";
 import { printOut } from "./terminal-state.ts";
-import { columnsOf, wrapMarks, wrapStyled } from "./text.ts";
 
 const begin = "\u001b[?2026h\u001b[?25l\u001b[?7l";
 export const showCursor = "\u001b[?25h";
@@ -67,7 +67,7 @@ export function drawFrame(screen: Screen, frame: Frame): void {
  */
 export function eraseResized(screen: Screen, kind: ResizeKind): void {
   const { drawn, columns, cursorColumn } = screen;
-  const rowsOf = (line: string) => (kind === "cuts" ? 1 : Math.max(1, Math.ceil(columnsOf(line) / columns)));
+  const rowsOf = (line: string) => (kind === "cuts" ? 1 : Math.max(1, Math.ceil(styledWidth(line) / columns)));
   const above = drawn.lines.slice(0, drawn.row).reduce((sum, line) => sum + rowsOf(line), 0);
   const rest = drawn.lines.slice(drawn.row);
   const wrapped = Math.min(Math.floor(cursorColumn / columns), rowsOf(rest[0] ?? "") - 1);
@@ -124,7 +124,7 @@ const image = /\u001b(?!\[[\d;]*m|\]8;;|\\)/;
 /** Wraps lines again that were laid out for a wider window, in which they would be cut. Those lose their links. */
 function narrowLines(lines: readonly string[], columns: number): string[] {
   return lines.flatMap((line) => {
-    if (image.test(line) || columnsOf(line) <= columns) return [line];
+    if (image.test(line) || styledWidth(line) <= columns) return [line];
     const mark = Object.values(wrapMarks).find((one) => line.startsWith(one)) ?? "";
     return wrapStyled(line.slice(mark.length).replace(links, ""), columns);
   });
@@ -243,7 +243,7 @@ export function repaint(drawn: Drawn, wanted: readonly string[], rows: number): 
 function changeLine({ lines, row }: Drawn, at: number, now: string) {
   const before = lines[at] ?? "";
   const isLonger = before !== "" && now.startsWith(before);
-  const change = isLonger ? `\u001b[${columnsOf(before) + 1}G${now.slice(before.length)}` : `\r${eraseLine}${now}`;
+  const change = isLonger ? `\u001b[${styledWidth(before) + 1}G${now.slice(before.length)}` : `\r${eraseLine}${now}`;
   return { output: `${move(at - row)}${change}`, row: at };
 }
 
@@ -321,7 +321,7 @@ function rowOf(
   if (!isWrapped) return `${before === undefined ? "" : "\r\n"}${wraps ? wrapOn : ""}${eraseLine}${line}`;
   if (wraps) return line;
   // At the end of a full row, this would erase its last character.
-  return `${line}${columnsOf(line) < columnsOf(before ?? "") ? eraseLine : ""}${wrapOff}`;
+  return `${line}${styledWidth(line) < styledWidth(before ?? "") ? eraseLine : ""}${wrapOff}`;
 }
 
 /** Moves the cursor by rows, and to a column. */

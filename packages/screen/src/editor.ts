@@ -12,7 +12,7 @@ import {
 } from "@earendil-works/pi-tui";
 import type { Frame } from "./draw-frame.ts";
 import { isKey, type KeyName } from "./keys.ts";
-import { columnsOf } from "./text.ts";
+import { styledWidth } from "./styled-text.ts";
 import type { Theme } from "./theme.ts";
 
 interface EditorOptions {
@@ -171,7 +171,7 @@ function frameOf(rendered: readonly string[], pastes: unknown): Frame {
     });
     const at = shown.indexOf(CURSOR_MARKER);
     if (at < 0) return shown.trimEnd();
-    cursor = { row, column: columnsOf(shown.slice(0, at)) };
+    cursor = { row, column: styledWidth(shown.slice(0, at)) };
     const after = shown.slice(at + CURSOR_MARKER.length).replace(drawnCursor, "$1");
     return (shown.slice(0, at) + after).trimEnd();
   });

@@ -11,12 +11,21 @@ export {
 } from "./dialogs.ts";
 export type { Drawn, Frame } from "./draw-frame.ts";
 export { type Completions, createEditor, type Editor } from "./editor.ts";
-export { cutPart, cutToWidth, headAndTail, rowsOf, textWidth, wrapNotice, wrapParts, wrapWords } from "./fit-text.ts";
 export { createImageTerminal, type ImageTerminal, type ImageTerminalOptions } from "./image-terminal.ts";
 export { characterOf, isKey, isKeyRepeat, type KeyName, maxPasteLength, readKeys } from "./keys.ts";
 export { changedWords, type DiffLine, diffLines, nearChange, nearLines, type TextRange } from "./line-diff.ts";
 export { linkLinesIn, linksFor } from "./link-line.ts";
 export type { DrawnLine, Picture } from "./picture.ts";
+export {
+  cutPart,
+  cutToWidth,
+  headAndTail,
+  plainWidth,
+  rowsOf,
+  wrapNotice,
+  wrapParts,
+  wrapWords,
+} from "./plain-text.ts";
 export {
   asOnTerminal,
   lastState,
@@ -40,6 +49,19 @@ export {
   terminalKind,
   unicodeSigns,
 } from "./style.ts";
+export {
+  beginningOf,
+  cutStyled,
+  fromColumn,
+  inFullRows,
+  plainText,
+  rankMatches,
+  styledWidth,
+  wrapBelowText,
+  wrapHanging,
+  wrapMarks,
+  wrapStyled,
+} from "./styled-text.ts";
 export { openSurface, type Surface } from "./surface.ts";
 export {
   type Drawable,
@@ -50,19 +72,6 @@ export {
   giveTerminalBack,
   takeTerminal,
 } from "./terminal-state.ts";
-export {
-  beginningOf,
-  columnsOf,
-  cutStyled,
-  fromColumn,
-  inFullRows,
-  plainText,
-  rankMatches,
-  wrapBelowText,
-  wrapHanging,
-  wrapMarks,
-  wrapStyled,
-} from "./text.ts";
 export {
   ansiIndex,
   ansiNames,

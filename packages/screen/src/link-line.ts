@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { isAbsolute, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { withoutEnd } from "@ikigai/system";
-import { columnsOf } from "./text.ts";
+import { styledWidth } from "./styled-text.ts";
 
 /** Adds links to a drawn line. What is linked is always what is shown. */
 export type LinkLine = (line: string, columns: number) => string;
@@ -34,7 +34,7 @@ export function linkLinesIn(projectDir: string): LinkLine {
     return line.replace(linkable, (found: string, offset: number) => {
       const shown = /^https?:/.test(found) ? withoutPunctuation(found) : found;
       // It may continue in the next row.
-      const isCut = offset + found.length >= withoutStyles(line) && columnsOf(line) >= columns;
+      const isCut = offset + found.length >= withoutStyles(line) && styledWidth(line) >= columns;
       const target = isCut
         ? undefined
         : /^https?:/.test(shown)

@@ -2,7 +2,7 @@
 
 import { Markdown, type MarkdownTheme, renderLatex, setCapabilities, sliceByColumn } from "@earendil-works/pi-tui";
 import { sanitise } from "./sanitise.ts";
-import { columnsOf } from "./text.ts";
+import { styledWidth } from "./styled-text.ts";
 import type { Theme } from "./theme.ts";
 
 // URLs are printed: a model must not hide a target behind a link's text.
@@ -65,10 +65,10 @@ function alignedRow(line: string, widths: readonly number[], align: readonly Ali
     at += width + 3;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences for styles
     const spaces = / *((?:\u001b\[[\d;]*m)*)$/.exec(cell);
-    const free = spaces ? columnsOf(spaces[0]) : 0;
+    const free = spaces ? styledWidth(spaces[0]) : 0;
     const before = align[index] === "right" ? free : align[index] === "center" ? Math.floor(free / 2) : 0;
     const text = spaces ? cell.slice(0, spaces.index) + (spaces[1] ?? "") : cell;
-    return " ".repeat(before) + text + " ".repeat(width - columnsOf(text) - before);
+    return " ".repeat(before) + text + " ".repeat(width - styledWidth(text) - before);
   });
   return `│ ${cells.join(" │ ")} │`;
 }

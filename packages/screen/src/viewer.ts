@@ -1,11 +1,11 @@
 // A full-screen view of text: it scrolls, searches, and shows its keys.
 
-import { cutToWidth, textWidth } from "./fit-text.ts";
 import { characterOf, isKey } from "./keys.ts";
+import { cutToWidth, plainWidth } from "./plain-text.ts";
 import { type Signs, sgr } from "./style.ts";
+import { cutStyled, wrapStyled } from "./styled-text.ts";
 import type { Surface } from "./surface.ts";
 import { printOut } from "./terminal-state.ts";
-import { cutStyled, wrapStyled } from "./text.ts";
 import type { Theme } from "./theme.ts";
 
 /** A full-screen text on the alternate screen; closing it restores the screen below. */
@@ -252,10 +252,10 @@ export function viewerHelp(help: ViewerHelp, columns: number, { dot, cut }: Pick
     const parts = partsOf({ ...help, title }, closeHint);
     for (let rank = 7; rank >= least; rank--) {
       const row = join(parts.filter((part) => (part.rank ?? 0) <= rank).map(({ text }) => text));
-      if (textWidth(row) <= columns) return row;
+      if (plainWidth(row) <= columns) return row;
     }
   }
-  const room = columns - textWidth(join(["", short]));
+  const room = columns - plainWidth(join(["", short]));
   return room < minTitle ? cutToWidth(short, columns, cut) : join([cutToWidth(title, room, cut), short]);
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@ikigai/protocol";
 import { schemaProblem } from "@ikigai/system/json-schema";
 import { expect, test } from "vitest";
 import { extensionProblems, isWorthAnotherRun } from "../src/checks/schema-checks.ts";
-import { sampleArguments } from "../src/run/subject.ts";
+import { sampleArguments } from "../src/run/sample-arguments.ts";
 
 test.each<[JsonValue, RegExp]>([
   [7, /Expected "parameters" to be a JSON Schema, got 7/],

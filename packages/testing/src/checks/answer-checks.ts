@@ -17,7 +17,8 @@ import {
 } from "@ikigai/protocol";
 import { isInside, readJsonObject, readRegularFile } from "@ikigai/system";
 import { valueProblem } from "@ikigai/system/json-schema";
-import { type AnswerRun, objectSchemaOf, type Run, type Subject } from "../run/subject.ts";
+import { objectSchemaOf } from "../run/sample-arguments.ts";
+import type { AnswerRun, Run, Subject } from "../run/subject.ts";
 import { allowsNull } from "./call-checks.ts";
 import type { Trial } from "./check.ts";
 import { answerOf, changed, eachAnswer, eachCall, failure, isFailure, quoted, takeApart } from "./each-call.ts";

@@ -6,17 +6,13 @@ import { graceMs, isJsonObject, type JsonObject } from "@ikigai/protocol";
 import { parseObject, tellingLine } from "@ikigai/system";
 import type { LeftProcess } from "../run/run-process.ts";
 import {
-  type AnswerRun,
   allParameters,
-  isHarmless,
   objectSchemaOf,
-  type Run,
-  refusalMs,
   requiredParameters,
-  type Subject,
   sampleArguments,
   wrongValue,
-} from "../run/subject.ts";
+} from "../run/sample-arguments.ts";
+import { type AnswerRun, isHarmless, type Run, refusalMs, type Subject } from "../run/subject.ts";
 import type { Trial, Wrong } from "./check.ts";
 import { answerOf, describeExit, differs, eachCall, endAdvice, firstLine, hangAdvice, quoted } from "./each-call.ts";
 

@@ -22,14 +22,8 @@ import {
 import { readJsonObject } from "@ikigai/system";
 import { schemaProblem } from "@ikigai/system/json-schema";
 import { runProcess, toolName } from "../run/run-process.ts";
-import {
-  objectSchemaOf,
-  parameterCalled,
-  parametersOf,
-  type Run,
-  type Subject,
-  schemaPatienceMs,
-} from "../run/subject.ts";
+import { objectSchemaOf, parameterCalled, parametersOf } from "../run/sample-arguments.ts";
+import { type Run, type Subject, schemaPatienceMs } from "../run/subject.ts";
 import { tempDir } from "../run/temp-dir.ts";
 import type { Trial, Wrong } from "./check.ts";
 import { describeExit, endAdvice, quoted } from "./each-call.ts";

@@ -4,8 +4,9 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { constants } from "node:os";
 import { graceMs, isJsonObject, type JsonObject, progressFd } from "@ikigai/protocol";
 import { isLinux, parseObject } from "@ikigai/system";
+import { requiredParameters } from "../run/sample-arguments.ts";
 import type { ServedProcess } from "../run/served-process.ts";
-import { type Run, requiredParameters, type Subject } from "../run/subject.ts";
+import type { Run, Subject } from "../run/subject.ts";
 import { advice, type Finding, type Trial, type Wrong } from "./check.ts";
 import { endAdvice, exitWords, nothingToCall, quoted } from "./each-call.ts";
 

@@ -3,8 +3,9 @@
 import { graceMs, isJsonObject, type JsonObject, readServeReply, serviceNamePattern } from "@ikigai/protocol";
 import { parseObject } from "@ikigai/system";
 import { leftInGroup } from "../run/run-process.ts";
+import { requiredParameters } from "../run/sample-arguments.ts";
 import type { ServedCall, ServedProcess } from "../run/served-process.ts";
-import { requiredParameters, type Subject } from "../run/subject.ts";
+import type { Subject } from "../run/subject.ts";
 import { describeLeft } from "./call-checks.ts";
 import { advice, type Finding, type Trial, type Wrong } from "./check.ts";
 import { answerOf, describeExit, endAdvice, failure, isFailure, nothingToCall, quoted } from "./each-call.ts";

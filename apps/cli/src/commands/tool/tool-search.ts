@@ -64,11 +64,11 @@ function renderSearch(found: readonly FoundPackage[]): string {
 
 function renderPackage({ name, version, description, ...facts }: FoundPackage): string {
   const shown = sanitiseLine(textStart(description, maxDescription));
-  const text = shown === "" ? "" : `  ${wrapWords(shown, textWidth()).replaceAll("\n", "\n  ")}\n`;
+  const text = shown === "" ? "" : `  ${wrapWords(shown, plainWidth()).replaceAll("\n", "\n  ")}\n`;
   return `${[sanitiseLine(`${name} ${version}`.trimEnd()), ...renderFacts(facts)].join("  ")}\n${text}`;
 }
 
-function textWidth(): number {
+function plainWidth(): number {
   return Math.max(20, (isatty(1) ? process.stdout.columns : 80) - 4);
 }
 

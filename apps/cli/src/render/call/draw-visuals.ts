@@ -10,10 +10,10 @@ import {
   headAndTail,
   type Look,
   type Picture,
+  plainWidth,
   rowsOf,
   sanitise,
   sanitiseLine,
-  textWidth,
 } from "@ikigai/screen";
 import { readKept, withBytes } from "@ikigai/session";
 import { shortPath } from "../short-forms.ts";
@@ -177,7 +177,7 @@ function columnOf(name: string, rows: readonly (readonly VisualCell[])[], index:
   const texts = [name, ...cells.map((cell) => (cell === null ? "" : String(cell)))].map(sanitiseLine);
   return {
     texts,
-    width: Math.max(1, ...texts.map(textWidth)),
+    width: Math.max(1, ...texts.map(plainWidth)),
     isNumber:
       cells.some((cell) => typeof cell === "number") &&
       cells.every((cell) => cell === null || typeof cell === "number"),
@@ -193,8 +193,8 @@ function widestColumn(columns: readonly Column[], room: number): number {
 }
 
 function fit(text: string, width: number, isRight: boolean, sign: string): string {
-  const cut = cutPart(text, width, width > textWidth(sign) ? sign : "");
-  const blank = " ".repeat(Math.max(0, width - textWidth(cut)));
+  const cut = cutPart(text, width, width > plainWidth(sign) ? sign : "");
+  const blank = " ".repeat(Math.max(0, width - plainWidth(cut)));
   return isRight ? blank + cut : cut + blank;
 }
 
@@ -218,7 +218,7 @@ function drawBars({ labels, series }: ChartVisual, look: Look): string[] {
   const names = (isGrouped ? series.map(({ name }) => `  ${sanitiseLine(name)}`) : labels.map(sanitiseLine)).map(
     (name) => cutToWidth(name, Math.floor(columns * 0.4), signs.cut),
   );
-  const nameColumns = Math.max(...names.map(textWidth));
+  const nameColumns = Math.max(...names.map(plainWidth));
   const valueColumns = Math.max(...series.flatMap(({ values }) => values.map((value) => number(value).length)));
   const room = columns - nameColumns - valueColumns - 4;
   const scale = scaleOf(series);
@@ -275,7 +275,7 @@ function drawLines({ labels, series }: ChartVisual, look: Look): string[] {
   const low = Math.min(...values);
   const high = Math.max(...values);
   const marks = [number(high), number(low)];
-  const markColumns = Math.max(...marks.map(textWidth));
+  const markColumns = Math.max(...marks.map(plainWidth));
   const room = columns - markColumns - 2;
   const names = (name: string) => (series.length > 1 ? [cutToWidth(sanitiseLine(name), columns, signs.cut)] : []);
   if (room < minPlotColumns) {
@@ -295,13 +295,13 @@ function drawLines({ labels, series }: ChartVisual, look: Look): string[] {
   );
   return series.flatMap(({ name, values: own }) => {
     const plot = plotOf(own.map(height), room, signs);
-    const width = textWidth(plot[0] ?? "");
+    const width = plainWidth(plot[0] ?? "");
     const rows = plot.map((row, index) => {
       const mark = index === 0 ? marks[0] : index === plotRows - 1 ? marks[1] : "";
       return `${(mark ?? "").padStart(markColumns)} ${style.dim(signs.axis)}${style.cyan(row)}`.trimEnd();
     });
     const [first = "", last = ""] = ends;
-    const between = Math.max(1, width - textWidth(first) - textWidth(last));
+    const between = Math.max(1, width - plainWidth(first) - plainWidth(last));
     const below = labels.length > 1 ? `${first}${" ".repeat(between)}${last}` : first;
     return [...names(name), ...rows, style.dim(cutToWidth(" ".repeat(markColumns + 2) + below, columns, signs.cut))];
   });
@@ -331,7 +331,7 @@ function plotOf(heights: readonly number[], room: number, { line }: Look["signs"
 }
 
 function pad(text: string, columns: number): string {
-  return text + " ".repeat(Math.max(0, columns - textWidth(text)));
+  return text + " ".repeat(Math.max(0, columns - plainWidth(text)));
 }
 
 /** At most 6 digits, which is more than a chart shows. */

@@ -4,10 +4,10 @@ import {
   cutToWidth,
   headAndTail,
   type Look,
+  plainWidth,
   type Style,
   sanitiseLine,
   sanitiseStrictly,
-  textWidth,
 } from "@ikigai/screen";
 import { parseObject } from "../json.ts";
 import type { ShownCall } from "./render-call.ts";
@@ -38,7 +38,7 @@ export function answeredLine(call: ShownCall, result: ToolResult, { style, signs
   const said = typeof answer === "string" ? sanitiseLine(answer.replace(/\s+/g, " ").trim()) : "";
   const shown = said === "" ? "no answer" : said;
   const start = `${signs.call} ${call.name}  `;
-  const room = Math.max(minQuestion, columns - textWidth(`${start}  ${shown}`));
+  const room = Math.max(minQuestion, columns - plainWidth(`${start}  ${shown}`));
   const words = cutToWidth(questionWords(question), room, signs.cut);
   return `${style.green(signs.call)} ${style.bold(call.name)}  ${words}  ${(said === "" ? style.dim : style.bold)(shown)}`;
 }

@@ -1,7 +1,7 @@
 // Lays out the lines of a question in rows from which nothing is missing: margins, marks of continuation, numbers, and how wide a character may
 // be.
 
-import { textWidth } from "@ikigai/screen";
+import { plainWidth } from "@ikigai/screen";
 import type { LineOutput } from "../line-output.ts";
 
 /** A line of a question: it starts a row with a margin of ours, and wraps into more rows if it is too long. */
@@ -36,7 +36,7 @@ export function layOutLines(
   { signs, style, columns }: Pick<LineOutput, "signs" | "style" | "columns">,
 ): string[] {
   return lines.flatMap(({ margin, text, look = same, marginLook = same, continued, ground }) => {
-    const width = textWidth(margin);
+    const width = plainWidth(margin);
     const hang = Math.max(marginColumns, Math.min(width, columns - minColumns));
     const sign = (continued ?? `  ${signs.wrapped}`).padEnd(hang);
     const continuation = sign.trim() === "" ? sign : style.yellow(sign);
@@ -48,7 +48,7 @@ export function layOutLines(
       const start = end;
       end += row.length;
       if (ground) {
-        const used = (index === 0 ? width : hang) + textWidth(row);
+        const used = (index === 0 ? width : hang) + plainWidth(row);
         return ground(`${begin}${look(row, start)}${" ".repeat(Math.max(0, columns - 1 - used))}`);
       }
       return row === "" ? begin.trimEnd() : `${begin}${look(row, start)}`;
@@ -106,7 +106,7 @@ export function proseWidth(text: string): number {
 }
 
 function proseColumns(character: string): number {
-  if (!/^\p{M}$/u.test(character)) return textWidth(character);
+  if (!/^\p{M}$/u.test(character)) return plainWidth(character);
   return /^[\u302a-\u302f\u{16ff0}\u{16ff1}]$/u.test(character) ? 2 : 1;
 }
 

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Places } from "@ikigai/agent/internal";
 import { serverOfTool } from "@ikigai/mcp/notes";
 import type { Answer, Question, ToolQuestion } from "@ikigai/permission";
-import { headAndTail, sanitiseLine, sanitiseStrictly, textWidth } from "@ikigai/screen";
+import { headAndTail, plainWidth, sanitiseLine, sanitiseStrictly } from "@ikigai/screen";
 import { realPathOf } from "@ikigai/system";
 import { changedLines, type FileChange, fileChange, type PaintChange, renderChangeSize } from "../call/file-change.ts";
 import { callTitle, describeWhole } from "../call/render-call.ts";
@@ -257,7 +257,7 @@ export function layOut(parts: readonly string[], screen: LineOutput): string {
   const lines: string[] = [];
   for (const part of parts) {
     const longer = `${lines.at(-1) ?? ""}   ${part}`;
-    if (lines.length > 0 && textWidth(longer) + answerColumns <= columns) lines[lines.length - 1] = longer;
+    if (lines.length > 0 && plainWidth(longer) + answerColumns <= columns) lines[lines.length - 1] = longer;
     else lines.push(`  ${part}`);
   }
   const rows = layOutLines(

@@ -2,13 +2,13 @@
 
 import { textEnd } from "@ikigai/protocol";
 import {
-  columnsOf,
   inFullRows,
   type MarkdownCursor,
   type Piece,
   plainText,
   type Signs,
   sanitise,
+  styledWidth,
   type Theme,
   takePiece,
   wholeCharacters,
@@ -125,7 +125,7 @@ function settle(state: State, renderers: Renderers, isEnded: boolean, room: Room
 /** Splits what does not fit on the screen: its first rows would be invisible, or come twice once a resize has pushed them out. */
 function takeToFit(state: State, renderers: Renderers, { columns, rows }: Room): Piece | undefined {
   const { cursor } = state;
-  const height = cursor.rest.split("\n").reduce((sum, line) => sum + Math.ceil(columnsOf(line) / columns), 0);
+  const height = cursor.rest.split("\n").reduce((sum, line) => sum + Math.ceil(styledWidth(line) / columns), 0);
   if (height <= rows) return undefined;
   const piece = takePiece(cursor, false, minSplitLines);
   if (piece || cursor.fence) return piece;

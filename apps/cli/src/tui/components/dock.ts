@@ -3,7 +3,6 @@
 import { basename } from "node:path";
 import type { PermissionMode } from "@ikigai/permission";
 import {
-  columnsOf,
   cutStyled,
   type Dialog,
   type Editor,
@@ -13,6 +12,7 @@ import {
   type Style,
   sanitise,
   sanitiseLine,
+  styledWidth,
 } from "@ikigai/screen";
 import { tokenCount } from "@ikigai/system";
 import { renderTodos, type TodoItem } from "../../render/call/render-brief.ts";
@@ -152,12 +152,12 @@ function retryTexts(
   const soon = `retrying in ${inSeconds(atMs - performance.now())}`;
   const counted = `${soon} ${dot} ${count} of ${most}`;
   // The sign before, and how to stop after it.
-  const room = (doing: string) => columns - columnsOf(`*  ${dot} ${doing} ${dot} esc stops`);
+  const room = (doing: string) => columns - styledWidth(`*  ${dot} ${doing} ${dot} esc stops`);
   const sentence = sanitiseLine(why);
-  if (columnsOf(sentence) <= room(counted)) return [sentence, counted] as const;
-  const isBeside = room(counted) >= columnsOf(`${brief} ${dot} `) + minReason;
+  if (styledWidth(sentence) <= room(counted)) return [sentence, counted] as const;
+  const isBeside = room(counted) >= styledWidth(`${brief} ${dot} `) + minReason;
   if (isBeside) return [cutStyled(`${brief} ${dot} ${sanitiseLine(server)}`, room(counted), cut), counted] as const;
-  const doing = columnsOf(brief) <= room(counted) ? counted : soon;
+  const doing = styledWidth(brief) <= room(counted) ? counted : soon;
   return [cutStyled(brief, Math.max(8, room(doing)), cut), doing] as const;
 }
 
@@ -195,10 +195,10 @@ function queueLines({ queue, theme, signs }: Dock, columns: number): string[] {
 function draftLines({ draft = "", theme, signs }: Dock, columns: number): string[] {
   const last = sanitiseLine(draft.trimEnd().split("\n").at(-1) ?? "");
   if (last === "") return [];
-  const room = columns - columnsOf(`${signs.prompt} `);
-  const width = columnsOf(last);
+  const room = columns - styledWidth(`${signs.prompt} `);
+  const width = styledWidth(last);
   const cut = `${signs.cut} `;
-  const shown = width > room ? cut + fromColumn(last, width - room + columnsOf(cut)) : last;
+  const shown = width > room ? cut + fromColumn(last, width - room + styledWidth(cut)) : last;
   return [`${theme.style.dim(signs.prompt)} ${shown}`];
 }
 
@@ -247,16 +247,16 @@ function widthOf(laidOut: readonly (readonly KeyRow[])[]): number {
 }
 
 function widthsOf(column: readonly KeyRow[]): { readonly key: number; readonly all: number } {
-  const key = Math.max(0, ...column.map(([name]) => columnsOf(name)));
-  const what = Math.max(0, ...column.map(([, meaning]) => columnsOf(meaning)));
+  const key = Math.max(0, ...column.map(([name]) => styledWidth(name)));
+  const what = Math.max(0, ...column.map(([, meaning]) => styledWidth(meaning)));
   return { key, all: key + what + 2 * gapColumns };
 }
 
 function cell(column: readonly KeyRow[], row: number, { cyan, dim }: Skin["theme"]["style"]): string {
   const { key: keyWidth, all } = widthsOf(column);
   const [key, what] = column[row] ?? ["", ""];
-  const text = `${cyan(key)}${" ".repeat(keyWidth - columnsOf(key) + gapColumns)}${dim(what)}`;
-  return text + " ".repeat(all - columnsOf(text));
+  const text = `${cyan(key)}${" ".repeat(keyWidth - styledWidth(key) + gapColumns)}${dim(what)}`;
+  return text + " ".repeat(all - styledWidth(text));
 }
 
 /** A part of the footer. */
@@ -303,7 +303,7 @@ function renderFooter(facts: FooterFacts, { theme, signs }: Skin, columns: numbe
   for (;;) {
     const left = join(parts.filter(({ isRight }) => !isRight));
     const right = join(parts.filter(({ isRight }) => isRight));
-    const gap = columns - columnsOf(left) - columnsOf(right);
+    const gap = columns - styledWidth(left) - styledWidth(right);
     if (gap >= 2) return `${left}${" ".repeat(gap)}${right}`;
     if (parts.length === 1) return cutStyled(left, columns, cut);
     const least = Math.min(...parts.map(({ weight }) => weight));
@@ -329,7 +329,7 @@ function partsOf(facts: FooterFacts, style: Style, cut: string): Part[] {
 const maxPathColumns = 32;
 
 function placeName(path: string, cut: string): string {
-  return columnsOf(path) <= maxPathColumns ? path : `${cut}/${basename(path)}`;
+  return styledWidth(path) <= maxPathColumns ? path : `${cut}/${basename(path)}`;
 }
 
 function modePart({ mode, modeTitle }: FooterFacts, style: Style): string {

@@ -4,13 +4,13 @@
 import type { RegisteredTool } from "@ikigai/core";
 import {
   characterOf,
-  columnsOf,
   cutStyled,
   type Dialog,
   edited,
   type Frame,
   isKey,
   type Skin,
+  styledWidth,
   wrapHanging,
 } from "@ikigai/screen";
 import type { LineOutput } from "../../render/line-output.ts";
@@ -95,7 +95,7 @@ export function questionDialog(options: QuestionDialogOptions, settle: (letter: 
       const frame =
         rows < minRows ? inLine(shown, selected, columns, look()) : inRows(shown, selected, columns, look());
       if (line.text() === "") return frame;
-      return { ...frame, cursor: { row: 0, column: Math.min(columns - 1, columnsOf(`  ${shown.title}`)) } };
+      return { ...frame, cursor: { row: 0, column: Math.min(columns - 1, styledWidth(`  ${shown.title}`)) } };
     },
     key(typed) {
       if (isKey(typed, "escape", "ctrl+d")) return line.text() === "" ? settle(undefined) : line.clear();
@@ -154,7 +154,7 @@ export function letterDialog(
     render(columns) {
       const lines = wrapAnswers(`${question.trimEnd()}  ${line.text()}`.trimEnd(), columns - 1);
       const last = lines.at(-1) ?? "";
-      return { lines, cursor: { row: lines.length - 1, column: columnsOf(last) + 1 } };
+      return { lines, cursor: { row: lines.length - 1, column: styledWidth(last) + 1 } };
     },
     key(typed) {
       if (again && isKey(typed, again)) return settle(letters[0]);
@@ -228,7 +228,7 @@ function wrapAnswers(text: string, columns: number): string[] {
     const lines = [first];
     for (const part of rest) {
       const longer = `${lines.at(-1)}   ${part}`;
-      if (columnsOf(longer) <= columns) lines[lines.length - 1] = longer;
+      if (styledWidth(longer) <= columns) lines[lines.length - 1] = longer;
       else lines.push(`${indent}${part}`);
     }
     return lines;
@@ -245,7 +245,7 @@ function inRows(
 ): Frame {
   const { theme, signs } = look;
   const { style } = theme;
-  const room = Math.max(0, columns - columnsOf(`  ${title}${remark}`) - 1);
+  const room = Math.max(0, columns - styledWidth(`  ${title}${remark}`) - 1);
   const lines = [`  ${style.bold(title)}${" ".repeat(room)}${style.dim(remark)}`];
   let row = 0;
   for (const [index, { letter, text, more }] of answers.entries()) {
@@ -289,9 +289,9 @@ function inLine(
     const whole = `${isSelected ? `${signs.prompt} ` : ""}${letter} ${text}`;
     const part = isWhole ? whole : cutStyled(whole, columns - 3, signs.cut);
     const width = proseWidth(part);
-    const isBeside = columnsOf(lines.at(-1) ?? "") + 3 + width < columns;
+    const isBeside = styledWidth(lines.at(-1) ?? "") + 3 + width < columns;
     const start = isBeside ? `${lines.pop()}   ` : "  ";
-    if (isSelected) cursor = { row: lines.length, column: columnsOf(start) };
+    if (isSelected) cursor = { row: lines.length, column: styledWidth(start) };
     const look = (row: string) => (isSelected ? theme.selected(row) : row);
     if (isWhole && width + 3 > columns)
       lines.push(
@@ -300,7 +300,7 @@ function inLine(
     else lines.push(`${start}${look(part)}`);
   }
   const last = `${lines.at(-1)}   ${theme.style.dim(remark)}`;
-  if (remark !== "" && columnsOf(last) < columns) lines[lines.length - 1] = last;
+  if (remark !== "" && styledWidth(last) < columns) lines[lines.length - 1] = last;
   return { lines: lines.flatMap((line) => wrapHanging(line, columns - 1, 4)), cursor };
 }
 

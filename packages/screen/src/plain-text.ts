@@ -1,11 +1,11 @@
-// How wide plain text is on a terminal, and how it is cut and wrapped to a width.
+// How wide plain text is on a terminal, and how it is cut and wrapped to a width. Loads nothing; text with styles is in styled-text.ts.
 
 const zeroWidth = /^(?:\p{Mn}|\p{Me}|\u200d|\ufe0f)$/u;
 const wide =
   /^[\p{Emoji_Presentation}\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ua960-\ua97f\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]$/u;
 
 /** The width of a sanitised one-line text, in terminal columns. */
-export function textWidth(text: string): number {
+export function plainWidth(text: string): number {
   let columns = 0;
   for (const character of text) columns += characterWidth(character);
   return columns;
@@ -22,7 +22,7 @@ export function cutPart(text: string, maxColumns: number, sign: string): string 
 }
 
 function cut(text: string, maxColumns: number, sign: string, widthOf: (character: string) => number): string {
-  const room = maxColumns - textWidth(sign);
+  const room = maxColumns - plainWidth(sign);
   let columns = 0;
   let length = 0;
   let lengthWithSign = 0;
@@ -79,7 +79,7 @@ export function wrapParts(parts: readonly string[], maxColumns: number, gap = " 
   let current = "";
   for (const word of parts) {
     const longer = current === "" ? word : `${current}${gap}${word}`;
-    if (current === "" || textWidth(longer) <= maxColumns) current = longer;
+    if (current === "" || plainWidth(longer) <= maxColumns) current = longer;
     else {
       lines.push(current);
       current = word;

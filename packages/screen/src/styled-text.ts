@@ -6,7 +6,7 @@ import { fuzzyMatch, sliceByColumn, truncateToWidth, visibleWidth, wrapTextWithA
 const pieceLength = 1_000;
 
 /** The width of a one-line text in columns, without its colours. */
-export function columnsOf(text: string): number {
+export function styledWidth(text: string): number {
   let [columns, at, length] = [0, 0, pieceLength];
   while (text.length - at > 2 * length) {
     const end = pieceEnd(text, at, at + length);
@@ -109,7 +109,7 @@ export const wrapMarks = { first: "\u001b[0m", next: "\u001b[00m" } as const;
  * @param margin columns to leave free in the first row
  */
 export function inFullRows(line: string, columns: number, margin: number): string[] {
-  if (columnsOf(line) + margin <= columns) return [line];
+  if (styledWidth(line) + margin <= columns) return [line];
   const rows = inPieces(line, columns, pieceEnd, (piece, isFirst) => fullRows(piece, columns, isFirst ? margin : 0));
   return rows.map((row, index) => (index === 0 ? wrapMarks.first : wrapMarks.next) + row);
 }
@@ -117,18 +117,18 @@ export function inFullRows(line: string, columns: number, margin: number): strin
 function fullRows(text: string, columns: number, margin: number): string[] {
   const rows: string[] = [];
   let [rest, styles] = [text, ""];
-  let left = columnsOf(text);
+  let left = styledWidth(text);
   while (left > 0) {
     const room = rows.length === 0 ? columns - margin : columns;
     // A wide letter that does not fit goes into the next row, and is left out if it does not fit there either.
     const row = sliceByColumn(rest, 0, room, true);
-    const taken = room === columns && columnsOf(row) === 0 ? sliceByColumn(rest, 0, 1) : row;
+    const taken = room === columns && styledWidth(row) === 0 ? sliceByColumn(rest, 0, 1) : row;
     rows.push(withLastStyles(styles + row));
     styles = looksAtEnd(styles + row);
     rest = rest.slice(taken.length);
-    left -= columnsOf(taken);
+    left -= styledWidth(taken);
     // Parts of a character that a sequence divides have another width than together.
-    if (left <= 0 || rest === "") left = columnsOf(rest);
+    if (left <= 0 || rest === "") left = styledWidth(rest);
   }
   return [...rows.slice(0, -1), (rows.at(-1) ?? "") + rest];
 }
@@ -144,7 +144,7 @@ function looksAtEnd(text: string): string {
 /** Wraps each line separately; continuation rows are indented. */
 export function wrapHanging(text: string, columns: number, indent: number): string[] {
   return text.split("\n").flatMap((line) => {
-    if (columnsOf(line) <= columns) return [line];
+    if (styledWidth(line) <= columns) return [line];
     const [first = "", ...rest] = wrapStyled(line, columns - indent);
     return [first, ...rest.map((row) => " ".repeat(indent) + row)];
   });
@@ -158,14 +158,14 @@ const beginning = /^((?:\u001b\[[\d;]*m)*)( *(?:(?:[-*•!~]|\d+\.) +)?)/;
 export function wrapBelowText(line: string, columns: number): string[] {
   const [all = "", codes = "", head = ""] = beginning.exec(line) ?? [];
   // Deep indentation would leave no room.
-  if (2 * head.length > columns || columnsOf(line) <= columns) return wrapStyled(line, columns);
+  if (2 * head.length > columns || styledWidth(line) <= columns) return wrapStyled(line, columns);
   const rows = wrapStyled(codes + line.slice(all.length), columns - head.length);
   return rows.map((row, index) => ((index === 0 ? head : " ".repeat(head.length)) + row).trimEnd());
 }
 
 /** Cuts a line to fit, with `sign` at the end if anything is left out. */
 export function cutStyled(text: string, columns: number, sign: string): string {
-  return columnsOf(text) <= columns ? text : truncateToWidth(text, Math.max(0, columns), sign);
+  return styledWidth(text) <= columns ? text : truncateToWidth(text, Math.max(0, columns), sign);
 }
 
 /** The candidates that fuzzily match the input, best first; all of them in their order if it is empty. */
