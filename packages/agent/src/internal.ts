@@ -12,7 +12,7 @@ export { configPath, loadConfig, problemOfRule, readConfig, rulesDirectory } fro
 export { storedKeys } from "./config/stored-keys.ts";
 export type { SandboxFlags, ToolRules } from "./config/tool-settings.ts";
 export { testHooks } from "./hooks/test-hooks.ts";
-export type { BackgroundJob } from "./jobs/conversation-jobs.ts";
+export type { BackgroundJob } from "./jobs/background-jobs.ts";
 export { directoryToAdd } from "./project/added-directories.ts";
 export { type CustomCommand, commandProblems, customCommands } from "./project/custom-commands.ts";
 export { findInstructions } from "./project/find-instructions.ts";

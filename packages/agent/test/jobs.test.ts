@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { recordTypedCall } from "../src/internal.ts";
-import { backgroundJobs, endJob, nextJobNumber } from "../src/jobs/conversation-jobs.ts";
+import { backgroundJobs, endJob, nextJobNumber } from "../src/jobs/background-jobs.ts";
 import { type Agent, agent } from "./agent-setup.ts";
 
 /** A process with its own process group that ends with the test. */

@@ -26,7 +26,7 @@ import {
 import { asCommand } from "../session/commands/find-command.ts";
 import { ownMessage, tellOnce } from "../session/commands/own-commands.ts";
 import { runSlashCommand } from "../session/commands/slash-commands.ts";
-import { awaitServers, reportLoadErrors, type Session } from "../session/session.ts";
+import { awaitTools, type Session } from "../session/session.ts";
 import {
   type CommandFace,
   carryOut,
@@ -82,12 +82,7 @@ function lineFace(session: Session): CommandFace {
       if (words !== undefined) await sendMessage({ text: words, typed: words }, face);
       return result;
     },
-    async ready(signal) {
-      await awaitServers(session, signal);
-      // Looks for tools again: the message is answered with those that are there now.
-      const registry = await session.agent.toolbox.current();
-      await reportLoadErrors(session, registry);
-    },
+    ready: (signal) => awaitTools(session, signal),
     warn: (text) => screen.print(screen.style.yellow(`${text}\n`)),
     command: (text) => runCommand(text, session),
     shell: ({ command }) => shellFace(command, session),

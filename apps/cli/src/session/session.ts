@@ -1,5 +1,5 @@
 // The session of a conversation with a person, and what happens before a message is taken: the user can trust the project's files, the MCP
-// servers are awaited, the sandbox of the mode auto is checked, and load errors are reported, each once. The folder: session ← take-input (a
+// servers are awaited, the sandbox of the mode auto is checked, and load errors are reported, each once. The folder: session; take-input (a
 // message, a command) ← images-in, limits; work-left, agents-left: what still runs; commands/ are the slash commands.
 
 import { overridesOf, requestParts } from "@ikigai/agent/internal";
@@ -145,6 +145,12 @@ export function checkModeAuto({ agent, screen, input }: Session): Promise<void> 
   return sandbox.check(permission, (text) =>
     input.aside(() => screen.print(`${screen.style.yellow(sanitise(text))}\n`)),
   );
+}
+
+/** What a message waits for: the servers, and a new look for tools, so that it is answered with those that are there now. */
+export async function awaitTools(session: Session, signal: AbortSignal): Promise<void> {
+  await awaitServers(session, signal);
+  await reportLoadErrors(session, await session.agent.toolbox.current());
 }
 
 /** Reports what of the tools, skills and rules cannot be used, each once until it changes. */

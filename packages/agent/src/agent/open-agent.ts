@@ -12,7 +12,8 @@ import type { ToolRules } from "../config/tool-settings.ts";
 import type { HookedSummary, SessionEndReason } from "../hooks/event-hooks.ts";
 import { openHooks } from "../hooks/open-hooks.ts";
 import type { HookScene, Hooks } from "../hooks/run-hooks.ts";
-import { ConversationJobs, nextJobNumber } from "../jobs/conversation-jobs.ts";
+import { nextJobNumber } from "../jobs/background-jobs.ts";
+import { ConversationJobs } from "../jobs/conversation-jobs.ts";
 import { addDirectories, addDirectory, changeDirectory, directoryToAdd } from "../project/added-directories.ts";
 import { findInstructions } from "../project/find-instructions.ts";
 import {

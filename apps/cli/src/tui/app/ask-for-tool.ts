@@ -12,7 +12,7 @@ import {
   renderToolQuestion,
   toolAnswers,
 } from "../../render/question/render-tool-question.ts";
-import { type AskedQuestion, askedQuestion } from "../components/question-dialog.ts";
+import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import { lineHint, severalLines } from "./lend-terminal.ts";
 import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";
 import { say, type Tui } from "./tui.ts";

@@ -15,8 +15,8 @@ import {
   renderQuestion,
   runAllTitle,
 } from "../../render/question/render-question.ts";
+import { type AskedQuestion, askedQuestion } from "../components/asked-question.ts";
 import type { CallBlock } from "../components/call-block.ts";
-import { type AskedQuestion, askedQuestion } from "../components/question-dialog.ts";
 import { changePaint, loadRenderers } from "../components/renderers.ts";
 import { lineHint, severalLines } from "./lend-terminal.ts";
 import { askLine, askQuestion, viewQuestion } from "./open-dialog.ts";

@@ -10,12 +10,8 @@ import {
   sanitiseLine,
   type ViewerOptions,
 } from "@ikigai/screen";
-import {
-  type AskedQuestion,
-  letterDialog,
-  type QuestionDialogOptions,
-  questionDialog,
-} from "../components/question-dialog.ts";
+import type { AskedQuestion } from "../components/asked-question.ts";
+import { letterDialog, type QuestionDialogOptions, questionDialog } from "../components/question-dialog.ts";
 import type { DialogKind, Tui } from "./tui.ts";
 
 /** Where a dialog belongs. */

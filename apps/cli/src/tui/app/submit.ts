@@ -7,7 +7,7 @@ import { redact, standardShell } from "@ikigai/system";
 import { lettersOf } from "../../render/question/render-question.ts";
 import { asCommand, isSlashCommand, noSuchCommand } from "../../session/commands/find-command.ts";
 import { todoToolName } from "../../session/commands/state-commands.ts";
-import { awaitServers, reportLoadErrors } from "../../session/session.ts";
+import { awaitTools } from "../../session/session.ts";
 import {
   type CommandFace,
   carryOut,
@@ -101,12 +101,7 @@ function faceOf(tui: Tui, hasWaited = false): CommandFace {
       return session.model;
     },
     warn: (text) => say(tui, tui.theme.style.yellow(text)),
-    async ready(signal) {
-      await awaitServers(session, signal);
-      // Looks for tools again: the message is answered with those that are there now.
-      const registry = await session.agent.toolbox.current();
-      await reportLoadErrors(session, registry);
-    },
+    ready: (signal) => awaitTools(session, signal),
     async work(kind, run) {
       const result = await working(tui, kind, run);
       if (end) await afterTurn(tui, end, clock.ms());

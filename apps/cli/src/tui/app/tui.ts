@@ -1,6 +1,6 @@
 // The full screen as one value, `Tui`, which all of this folder works on. The folder: screen-state (what is shown) and render-screen (the frame);
-// submit (input) ← scheduler (when) and turn-view (the turn) ← turn-sum, working (what is busy); open-dialog (asks) ← ask-permission,
-// ask-for-tool; leave ← open-work (jobs and agents); lend-terminal and run-beside (other programs); history, user-files and watch-home (the user's files);
+// submit (typed lines) ← turn-view (the turn) and turn-sum, working (what is busy); scheduler (when it is taken); ask-permission, ask-for-tool ←
+// open-dialog; leave ← open-work (jobs and agents); lend-terminal and run-beside (other programs); history, user-files and watch-home (the user's files);
 // tui-output (for what also runs without a screen).
 
 import { type Dialog, type Editor, type ImageTerminal, type Surface, wrapBelowText } from "@ikigai/screen";

@@ -37,8 +37,8 @@ import {
 import { parseObject } from "../../render/json.ts";
 import type { LineOutput } from "../../render/line-output.ts";
 import { duration } from "../../render/short-forms.ts";
+import type { AskedQuestion } from "./asked-question.ts";
 import { type CallRecord, createChangeRows, type LiveCall } from "./call-record.ts";
-import type { AskedQuestion } from "./question-dialog.ts";
 import { createDrawings, type PrepareDrawing } from "./renderers.ts";
 import type { Block } from "./transcript.ts";
 

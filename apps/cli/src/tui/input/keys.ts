@@ -1,14 +1,10 @@
 // What comes from the terminal: what a key means here, then what each key of the editor does beside writing. The folder: focus decides who
-// gets a key, keys what it means and does; complete is Tab and the list of completions.
+// gets a key, keys what it means and does; complete is Tab and the list of completions, paste-image the clipboard's image.
 
-import { randomBytes } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { conversationModes } from "@ikigai/agent/permission-modes";
 import { thinkingLevels } from "@ikigai/models";
 import { type Editor, isKey, maxPasteLength, sanitiseLine, schemeFrom, themeFor } from "@ikigai/screen";
-import { recordUse, toImage } from "@ikigai/session";
-import { isMacOs, makeDirectories, runProgram } from "@ikigai/system";
+import { recordUse } from "@ikigai/session";
 import { slashCommandForm } from "../../help/slash-command-table.ts";
 import { exitCodes, interrupt, shutdown } from "../../host/terminal/exit.ts";
 import { shortPath } from "../../render/short-forms.ts";
@@ -24,6 +20,7 @@ import { showWork } from "../commands/agents.ts";
 import { cycleModel } from "../commands/models.ts";
 import { rewind } from "../commands/rewind.ts";
 import { actionNames, type KeyAction, type KeyBindings, namesOf, onEmptyLine } from "../components/key-bindings.ts";
+import { pasteImage } from "./paste-image.ts";
 
 /** Sent by terminals that report the focus of their window. */
 const focusIn = "\u001b[I";
@@ -35,7 +32,7 @@ export function takeKey(typed: string, tui: Tui): void {
   // What Ctrl-C does depends on the hint.
   if (!isKey(typed, "ctrl+c")) tui.clearHint();
   if (hasKeys && isKey(typed, "escape", ...namesOf(tui.bindings.keys))) return;
-  if (isKey(typed, "ctrl+z")) stopJob(tui);
+  if (isKey(typed, "ctrl+z")) suspendTui(tui);
   else if (isKey(typed, "ctrl+\\")) void shutdown(exitCodes.quit);
   else if (isKey(typed, "ctrl+c")) interrupt();
   else if (viewer) viewer.key(typed);
@@ -150,7 +147,7 @@ export function interruption(tui: Tui): () => void {
 }
 
 /** Ctrl-Z: suspends ikigai. Keys for the shell answer no question. */
-export function stopJob({ viewer, surface, dialog, focus }: Tui): void {
+export function suspendTui({ viewer, surface, dialog, focus }: Tui): void {
   viewer?.close();
   if (dialog?.asker !== undefined) focus.toDraft();
   suspend(surface);
@@ -230,58 +227,4 @@ async function openPalette(tui: Tui): Promise<void> {
   const needsArgument = parameters.replace(/\[[^\]]*\]/g, "").trim() !== "";
   if (needsArgument) tui.editor.setText(`/${name} `);
   else submit(`/${name}`, tui);
-}
-
-/** Programs that print the clipboard's image: terminals only pass on text. */
-const programs: readonly {
-  readonly isThere: (env: NodeJS.ProcessEnv) => boolean;
-  readonly command: readonly [string, ...string[]];
-}[] = [
-  { isThere: () => isMacOs, command: ["osascript", "-e", "get the clipboard as «class PNGf»"] },
-  {
-    isThere: ({ WAYLAND_DISPLAY: display }) => Boolean(display),
-    command: ["wl-paste", "--no-newline", "--type", "image/png"],
-  },
-  {
-    isThere: ({ DISPLAY: display }) => Boolean(display),
-    command: ["xclip", "-selection", "clipboard", "-t", "image/png", "-o"],
-  },
-];
-
-const noClipboard = "No clipboard found. To attach an image, type @ and the file's name, or drop the file.";
-
-/** How long such a program may take, in milliseconds, and how much it may print, in bytes. */
-const timeoutMs = 3_000;
-const maxBytes = 50_000_000;
-
-/** Saves the clipboard's image to a file, and mentions it at the cursor. */
-async function pasteImage(tui: Tui): Promise<void> {
-  const { env, overflowDir } = tui.session.agent;
-  const found = programs.find(({ isThere }) => isThere(env));
-  const bytes = found && (await outputOf(found.command, env));
-  if (!bytes || !toImage(bytes)) {
-    const [program] = found?.command ?? [];
-    return tui.showHint(
-      program === undefined ? noClipboard : `The clipboard has no image, or ${program} is not installed.`,
-    );
-  }
-  // The session keeps its own copy; this one is deleted at exit.
-  makeDirectories(overflowDir, 0o700);
-  const path = join(overflowDir, `pasted-${randomBytes(4).toString("hex")}.png`);
-  writeFileSync(path, bytes, { mode: 0o600 });
-  tui.editor.insert(`@${path} `);
-}
-
-async function outputOf(
-  [file, ...args]: readonly [string, ...string[]],
-  env: NodeJS.ProcessEnv,
-): Promise<Buffer | undefined> {
-  const { exitCode, stdout } = await runProgram(file, args, { env, projectDir: process.cwd(), timeoutMs, maxBytes });
-  return exitCode === 0 ? fromHex(stdout) : undefined;
-}
-
-/** AppleScript prints bytes as `«data PNGf89504E47…»`. */
-function fromHex(output: Buffer): Buffer {
-  const [, hex] = /^«data PNGf([0-9A-F]+)»/.exec(output.subarray(0, maxBytes).toString("utf8")) ?? [];
-  return hex === undefined ? output : Buffer.from(hex, "hex");
 }
