@@ -127,6 +127,19 @@ test("names instructions that cannot be read, and uses the other file", async ()
   }
 });
 
+test("reads each import of CLAUDE.md once, also if all files import each other", async () => {
+  const names = Array.from({ length: 60 }, (_, n) => `d${n}.md`);
+  const links = names.map((name) => `@${name}`).join(" ");
+  const tree = await tempDir({
+    "proj/.git/HEAD": "",
+    "proj/CLAUDE.md": `Root. ${links}`,
+    ...Object.fromEntries(names.map((name) => [`proj/${name}`, `${name}: ${links}`])),
+  });
+  const { files, refused } = findInstructions(join(tree, "proj"));
+  expect(files).toHaveLength(1 + names.length);
+  expect(refused).toEqual([]);
+});
+
 test("reads what CLAUDE.md imports from the project, five files deep, and CLAUDE.local.md", async () => {
   const tree = await tempDir({
     "proj/.git/HEAD": "",

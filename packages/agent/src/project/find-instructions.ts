@@ -109,7 +109,7 @@ function readIn(directory: string, bounds: Bounds): FoundInstructions {
     if (!read.file) continue;
     files.push(read.file);
     if (name === names[0]) continue;
-    const imported = importsOf(read.file, bounds, [read.file.path]);
+    const imported = importsOf(read.file, bounds, new Set([read.file.path]));
     files.push(...imported.files);
     refused.push(...imported.refused);
   }
@@ -123,15 +123,16 @@ const maxImportDepth = 5;
  * Reads what a `CLAUDE.md` imports: `@docs/style.md`, from the file's directory, outside of code. Only from the project, or for the user's
  * own from the user's directory; nothing below a hidden directory other than `.claude`, as a clone must not choose which keys are sent.
  *
- * @param above the files that lead there, and this one.
+ * @param seen the files that were read, each of which is read once. @param depth how many files lead there, with this one
  */
-function importsOf({ path, text }: Instructions, bounds: Bounds, above: readonly string[]): FoundInstructions {
+function importsOf({ path, text }: Instructions, bounds: Bounds, seen: Set<string>, depth = 1): FoundInstructions {
   const found = { files: [] as Instructions[], refused: [] as string[] };
-  if (above.length > maxImportDepth) return found;
+  if (depth > maxImportDepth) return found;
   const prose = text.replace(/^(```|~~~)[\s\S]*?^\1|`[^`\n]*`/gm, "");
   for (const [, name = ""] of prose.matchAll(/(?:^|\s)@([\w./~-]*\w)/g)) {
     const target = resolve(dirname(path), name.replace(/^~(?=\/)/, userHome() ?? "~"));
-    if (above.includes(target) || !statsOf(target, statSync)?.isFile()) continue;
+    if (seen.has(target) || !statsOf(target, statSync)?.isFile()) continue;
+    seen.add(target);
     const steps = relative(bounds.root, target).split("/");
     const skip = (why: string) => found.refused.push(`Skipped @${name} in ${path}: ${why}`);
     if (steps[0] === "..")
@@ -139,7 +140,7 @@ function importsOf({ path, text }: Instructions, bounds: Bounds, above: readonly
     else if (steps.some((step) => step.startsWith(".") && step !== ".claude")) skip("it is hidden.");
     else {
       const { file, refused = [] } = readOne(bounds.root, steps.join("/"), bounds.all);
-      const imported = file ? importsOf({ ...file, path: target }, bounds, [...above, target]) : undefined;
+      const imported = file ? importsOf({ ...file, path: target }, bounds, seen, depth + 1) : undefined;
       found.files.push(...(file ? [file] : []), ...(imported?.files ?? []));
       found.refused.push(...refused, ...(imported?.refused ?? []));
     }

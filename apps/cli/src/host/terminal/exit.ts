@@ -186,7 +186,7 @@ export function onInterrupt(wanted: () => void): () => void {
   };
 }
 
-/** Runs work that Ctrl-C stops, by ending ikigai. However the process ends, the work is told to stop, and its end is awaited. */
+/** Runs work that Ctrl-C stops by ending ikigai. Whenever the process ends, it aborts the work and waits for it. */
 export async function untilExit<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   const work = run(controller.signal);
